@@ -1,0 +1,84 @@
+"""``python -m bench [p1] [p4] [--repeats 5] [--quick]``: our mechanisms beside peers, in one run on one core.
+
+Exit code 0 if our answers are right, 1 if not. Speed decides nothing here: it is read, not asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import scipy
+
+from . import p1, p4, peers
+from .report import Report
+from .timing import one_core
+
+PROBLEMS = ("p1", "p4")  # p2, p3, p5: a module each, and a line in main
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Our mechanisms beside peers, on one core.")
+    parser.add_argument("problems", nargs="*", metavar="problem", help=f"any of {', '.join(PROBLEMS)} (default: all)")
+    parser.add_argument("--repeats", type=int, default=5, help="turns of each engine in a race (default 5)")
+    parser.add_argument("--quick", action="store_true", help="coarser ladders, short chains, 2 repeats")
+    arguments = parser.parse_args()
+    unknown = [problem for problem in arguments.problems if problem not in PROBLEMS]
+    if unknown:
+        parser.error(f"no problem named {', '.join(unknown)}; there are {', '.join(PROBLEMS)}")
+    if arguments.repeats < 1:
+        parser.error("--repeats must be at least 1")
+    return arguments
+
+
+def _ours() -> tuple[ModuleType | None, str]:
+    try:
+        from . import ours
+    except ImportError as error:  # not installed, or without a public name that the bench uses
+        return None, f"jointplay: left out ({error}); ratios need it"
+    return ours, ours.version()
+
+
+def _facts(core: int | None, versions: list[str]) -> dict[str, Any]:
+    return {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "engines": versions,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, pinned to core {core}",
+    }
+
+
+def main() -> int:
+    """Run the problems asked for and print the tables."""
+    arguments = _arguments()
+    core = one_core()
+    ours, own_line = _ours()
+    found, absent = peers.load()
+    repeats = min(arguments.repeats, 2) if arguments.quick else arguments.repeats
+    versions = [own_line, *(peer.version() for peer in found), *absent]
+    print("\n".join(versions))
+
+    right = True
+    for problem in arguments.problems or PROBLEMS:
+        report = Report(_facts(core, versions))
+        own = getattr(ours, {"p1": "slider_crank", "p4": "chain"}[problem])() if ours else []
+        if problem == "p1":
+            entries = [entry for peer in found for entry in peer.slider_crank()]
+            right &= p1.run(own, entries, repeats=repeats, budget=0.5 if arguments.quick else 3.0, report=report)
+        else:
+            chains = [entry for peer in found for entry in peer.chain()]
+            right &= p4.run(own, chains, repeats=repeats, quick=arguments.quick, report=report)
+        print(f"\nwritten: {os.path.relpath(report.write(problem))}")
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

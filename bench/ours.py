@@ -1,0 +1,117 @@
+"""Our side, through the public interface alone: ``System``, ``simulate``, a method.
+
+``simulate`` compiles, runs and wraps; ``sol.stats["run_time"]`` is the time of the run alone, which is what the peers'
+times are. Joints are ideal: every loop is closed to round-off.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import jointplay
+from jointplay import Explicit, System, Verlet, simulate
+
+from .contracts import ChainEntry, ChainRun, Refusal, Setting, SliderCrankEntry, SliderCrankRun, step_ladder
+from .peers.frames import quaternion, rod_rotation
+from .problems import CHAIN, SLIDER_CRANK
+from .truth import crank_pose
+
+COUNTS = (1, 2, 4, 5, 8, 10, 12, 16, 20, 32, 50, 80, 100, 200, 400)
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
+
+
+def version() -> str:
+    """Name and version."""
+    return f"jointplay {getattr(jointplay, '__version__', '(no version)')}"
+
+
+def slider_crank_system() -> System:
+    """The spatial slider-crank of P1."""
+    data = SLIDER_CRANK
+    pose = crank_pose(0.0)
+    rotation = rod_rotation()
+    speed = data.crank_speed
+    pivot, pin, end = (np.array(point) for point in (data.pivot, data.pin, data.slider))
+    s = System("spatial slider-crank", gravity=(0, 0, -data.gravity))
+    crank = s.body(
+        "crank", mass=data.masses[0], inertia=data.crank_inertia, position=(pivot + pin) / 2,
+        velocity=(0, -speed * data.crank / 2, 0), angular_velocity=(speed, 0, 0),
+    )  # fmt: skip
+    rod = s.body(
+        "rod", mass=data.masses[1], inertia=data.rod_inertia, position=(pin + end) / 2,
+        orientation=quaternion(rotation), velocity=speed * pose.rod_velocity,
+        angular_velocity=rotation.T @ (speed * pose.rod_spin),
+    )  # fmt: skip
+    slider = s.body(
+        "slider", mass=data.masses[2], inertia=data.slider_inertia, position=end,
+        velocity=(speed * pose.slider_rate, 0, 0),
+    )  # fmt: skip
+    s.revolute("A", s.ground, crank, point=pivot, axis=(1, 0, 0))
+    s.spherical("B", crank, rod, point=pin)
+    s.universal("C", slider, rod, point=end, axis_a=(0, 0, 1), axis_b=rotation @ np.array(data.rod_arm))
+    s.prismatic("D", s.ground, slider, point=end, axis=(1, 0, 0))
+    return s
+
+
+def chain_system(links: int, joint: str = "ball") -> System:
+    """The chain of P4, with spherical joints ("ball") or revolute ones about y ("hinge")."""
+    s = System(f"chain of {links}", gravity=(0, 0, -CHAIN.gravity))
+    previous: Any = s.ground
+    for k in range(links):
+        centre = ((k + 0.5) * CHAIN.length, 0.0, 0.0)
+        link = s.body(f"link{k}", mass=CHAIN.mass, inertia=CHAIN.inertia, position=centre)
+        near = (k * CHAIN.length, 0.0, 0.0)
+        if joint == "ball":
+            s.spherical(f"J{k}", previous, link, point=near)
+        else:
+            s.revolute(f"J{k}", previous, link, point=near, axis=(0, 1, 0))
+        previous = link
+    return s
+
+
+def _finished(solution: Any) -> Any:
+    if not solution.outcome.ok:
+        raise Refusal(solution.outcome.message)
+    return solution
+
+
+def _slider_crank_run(method: Any) -> SliderCrankRun:
+    data = SLIDER_CRANK
+    sol = _finished(simulate(slider_crank_system(), until=data.until, method=method, save=data.sample))
+    return SliderCrankRun(sol.stats["run_time"], int(sol.stats["steps"]), np.asarray(sol["slider.position"])[:, 0])
+
+
+def slider_crank() -> list[SliderCrankEntry]:
+    """The error-controlled Runge-Kutta method and the fixed-step one."""
+    rungs = tuple(Setting(f"rtol = {tol:.0e}", Explicit(rtol=tol, atol=tol)) for tol in TOLERANCES)
+    steps = tuple(
+        Setting(rung.label, Verlet(step=SLIDER_CRANK.sample / rung.value))
+        for rung in step_ladder(COUNTS, SLIDER_CRANK.sample)
+    )
+    millisecond = Setting("h = 0.001 s", Verlet(step=1e-3))
+    return [
+        SliderCrankEntry("jointplay", "Explicit", "", rungs, _slider_crank_run, None),
+        SliderCrankEntry("jointplay", "Verlet", "", steps, _slider_crank_run, millisecond),
+    ]
+
+
+def _chain_run(links: int, steps: int, joint: str) -> ChainRun:
+    until = steps * CHAIN.step
+    sol = _finished(simulate(chain_system(links, joint), until=until, method=Verlet(step=CHAIN.step), save=until))
+    # Far end of a link: half a length along its x axis, the first column of the rotation matrix of e0, e1, e2, e3.
+    centre = np.array([sol[f"link{k}.position"][-1] for k in range(links)])
+    e0, e1, e2, e3 = np.array([sol[f"link{k}.orientation"][-1] for k in range(links)]).T
+    axis = np.column_stack((1 - 2 * (e2**2 + e3**2), 2 * (e1 * e3 - e0 * e2)))
+    total = sol["energy.kinetic"] + sol["energy.potential"]
+    return ChainRun(
+        sol.stats["run_time"], int(sol.stats["steps"]), centre[:, [0, 2]] + CHAIN.length / 2 * axis,
+        float(total[0]), float(total[-1]), float(sol["energy.kinetic"][-1]),
+    )  # fmt: skip
+
+
+def chain() -> list[ChainEntry]:
+    """The fixed-step method with ball joints and with hinges."""
+    return [ChainEntry("jointplay", "Verlet", j, 2, "", partial(_chain_run, joint=j)) for j in ("ball", "hinge")]

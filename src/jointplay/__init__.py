@@ -1,0 +1,54 @@
+"""jointplay: dynamics of mechanisms whose joints are not perfect."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public names and where they live; imported on first use, so that ``import jointplay`` is quick.
+_HOMES = {
+    "System": ".model.system",
+    "load_model": ".model.files",
+    "simulate": ".simulate",
+    "load": ".results.file",
+    "Solution": ".results.solution",
+    "Outcome": ".codes",
+    "State": ".arrays",
+    "InputError": ".errors",
+    "Table": ".quantities.table",
+    "Ideal": ".laws.ideal",
+    "Drive": ".laws.drive",
+    "Spring": ".laws.spring",
+    "Explicit": ".methods.explicit",
+    "Verlet": ".methods.verlet",
+}
+
+__all__ = sorted(_HOMES)
+
+if TYPE_CHECKING:
+    from .arrays import State
+    from .codes import Outcome
+    from .errors import InputError
+    from .laws.drive import Drive
+    from .laws.ideal import Ideal
+    from .laws.spring import Spring
+    from .methods.explicit import Explicit
+    from .methods.verlet import Verlet
+    from .model.files import load_model
+    from .model.system import System
+    from .quantities.table import Table
+    from .results.file import load
+    from .results.solution import Solution
+    from .simulate import simulate
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name], __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,284 @@
+"""The arrays that compile fills and kernels read: Model (constant), State (what a restart needs), Work (scratch).
+
+Records are NumPy structured arrays, gathered in NamedTuples at the entry points. ``scalar`` is float64 in production
+and complex128 in the gradient tests, where an imaginary step through the same kernels is the oracle of every
+derivative. Index fields are uint32: signed ones cost a wrap test at each access.
+
+Body 0 is the ground. Rows are ordered BILATERAL, FORCE, MEASURE; one more row at the end is a bin for rows that a
+planar model drops.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+INDEX = np.uint32
+NONE = np.uint32(0xFFFFFFFF)  # "no such thing" in an index field
+
+
+def body_dtype(scalar: Any) -> np.dtype:
+    """Constants of a body. Ground and the blocked directions of planar models have zero inverse mass."""
+    return np.dtype(
+        [
+            ("mass", scalar),  # kg
+            ("J", scalar, (3, 3)),  # kg m2, about the centre of mass, body axes
+            ("minv", scalar, (3,)),  # 1/kg per global direction
+            ("Jinv", scalar, (3, 3)),  # 1/(kg m2), body axes
+        ],
+        align=True,
+    )
+
+
+def relation_dtype(scalar: Any) -> np.dtype:
+    """A relation between a marker on body i and a marker on body j (points and axes in body axes)."""
+    return np.dtype(
+        [
+            ("kind", INDEX),  # place in relations.REGISTRY
+            ("i", INDEX),
+            ("j", INDEX),
+            ("row", INDEX, (3,)),  # row of each component; the bin for dropped ones
+            ("ki", INDEX),  # which axis of marker i the relation uses (0, 1, 2 = h, t, b)
+            ("kj", INDEX),  # which axis of marker j
+            ("memory", INDEX),  # slot in State.memory (turns counted), or NONE
+            ("sign", scalar),  # +1, or -1 where the markers stand in swapped order
+            ("g0", scalar, (3,)),  # value of the coordinate that counts as zero
+            ("si", scalar, (3,)),  # m
+            ("sj", scalar, (3,)),  # m
+            ("Ei", scalar, (3, 3)),  # rows h, t, b
+            ("Ej", scalar, (3, 3)),
+        ],
+        align=True,
+    )
+
+
+def law_dtype(scalar: Any) -> np.dtype:
+    """The law on a row: its kernel and its numbers (laws/<law>.py names them in order)."""
+    return np.dtype([("kind", INDEX), ("inner", INDEX), ("p", scalar, (12,))], align=True)
+
+
+# Constants of a row: its bodies, its law (FORCE) and the target it follows (BILATERAL drives).
+row_fact_dtype = np.dtype(
+    [("i", INDEX), ("j", INDEX), ("law", INDEX), ("target", INDEX), ("relation", INDEX)], align=True
+)
+
+
+def load_dtype(scalar: Any) -> np.dtype:
+    """A force or torque on one body; a component with signal NONE is the constant in ``value``."""
+    return np.dtype(
+        [
+            ("body", INDEX),
+            ("is_torque", INDEX),
+            ("in_body_axes", INDEX),
+            ("signal", INDEX, (3,)),
+            ("value", scalar, (3,)),  # N or N m
+            ("point", scalar, (3,)),  # m, body axes
+        ],
+        align=True,
+    )
+
+
+# A function of time: PROGRAM (stack machine, exact derivatives) or PIECEWISE (polynomials), see numerics/signals.py.
+signal_dtype = np.dtype([("kind", INDEX), ("start", INDEX), ("count", INDEX), ("degree", INDEX)], align=True)
+code_dtype = np.dtype([("op", INDEX), ("arg", np.float64)], align=True)
+
+# One entry of the lower triangle of N = W M^-1 W^T: rows r and s, and the halves of w that share a body.
+pair_dtype = np.dtype(
+    [
+        ("r", INDEX),
+        ("s", INDEX),
+        ("ra", INDEX),  # offset (0 or 6) of the shared body in row r, and in row s
+        ("sa", INDEX),
+        ("rb", INDEX),  # second shared body, or NONE
+        ("sb", INDEX),
+    ],
+    align=True,
+)
+
+
+def joint_dtype(scalar: Any) -> np.dtype:
+    """What is recorded of a joint: its closed rows and the place and axes of its reaction."""
+    return np.dtype(
+        [
+            ("i", INDEX),
+            ("j", INDEX),
+            ("first", INDEX),  # its BILATERAL rows on closed directions: first .. first + count
+            ("count", INDEX),
+            ("soft_first", INDEX),  # its FORCE rows on closed directions
+            ("soft_count", INDEX),
+            ("sj", scalar, (3,)),  # m, point of the reaction on the second body
+            ("Ei", scalar, (3, 3)),  # joint axes on the first body
+        ],
+        align=True,
+    )
+
+
+def marker_dtype(scalar: Any) -> np.dtype:
+    """A recorded point of a body."""
+    return np.dtype([("body", INDEX), ("s", scalar, (3,))], align=True)
+
+
+def info_dtype(scalar: Any) -> np.dtype:
+    """Sizes and global constants."""
+    return np.dtype(
+        [
+            ("bodies", INDEX),  # including the ground
+            ("bilateral", INDEX),  # rows 0 .. bilateral
+            ("force", INDEX),  # rows bilateral .. force
+            ("measure", INDEX),  # rows force .. measure; row number `measure` is the bin
+            ("bilateral_relations", INDEX),
+            ("force_relations", INDEX),
+            ("relations", INDEX),
+            ("inner", INDEX),  # inner states of laws
+            ("redundant", INDEX),  # 1 if the closed rows depend on each other
+            ("planar", INDEX),
+            ("length", np.float64),  # m, size of the mechanism: scale of residuals
+            ("gravity", scalar, (3,)),  # m/s2
+        ],
+        align=True,
+    )
+
+
+class Factor(NamedTuple):
+    """Fixed pattern of the LDL^T factor of N; everything is in the fill-reducing order."""
+
+    order: np.ndarray  # row of N at each place
+    entry_start: np.ndarray  # entries (pairs) of row k of N: entry_start[k] .. entry_start[k+1], diagonal last
+    entry_column: np.ndarray
+    column_start: np.ndarray  # columns of L
+    column_row: np.ndarray
+    row_start: np.ndarray  # rows of L: columns met, ascending
+    row_column: np.ndarray
+    row_place: np.ndarray  # where in its column each entry lies
+
+
+class Model(NamedTuple):
+    """Compiled constants of a mechanism."""
+
+    info: np.ndarray
+    body: np.ndarray
+    relation: np.ndarray
+    row: np.ndarray
+    law: np.ndarray
+    load: np.ndarray
+    signal: np.ndarray
+    code: np.ndarray
+    number: np.ndarray
+    breaks: np.ndarray  # s, instants at which a signal is not smooth
+    pair: np.ndarray
+    factor: Factor
+    joint: np.ndarray
+    marker: np.ndarray
+    tap: np.ndarray  # rows whose coordinate, rate and force are recorded
+
+
+# The clock of a run: time, the method's own memory, and the work integrals of the energy ledger live in State.
+clock_dtype = np.dtype(
+    [
+        ("t", np.float64),  # s
+        ("h", np.float64),  # s, next step to try (0: not chosen yet)
+        ("error", np.float64),  # last error estimate (step control)
+        ("step", np.int64),  # accepted steps since the start
+        ("origin", np.float64),  # s, t = origin + step h in fixed-step methods
+        ("energy0", np.float64),  # J, energy at the start, for the error of the ledger
+        ("reached", np.float64),  # s, last saved time: a continued run saves after it
+        ("ready", INDEX),  # 1 once dy holds the rates at (t, y)
+    ],
+    align=True,
+)
+
+
+class State(NamedTuple):
+    """What a restart needs. ``y`` holds r, p of all bodies (7 each), v, w' (6 each), inner states, input and loss."""
+
+    clock: np.ndarray
+    y: np.ndarray
+    dy: np.ndarray  # rates of y at t
+    memory: np.ndarray  # last accepted value of coordinates that count turns
+
+
+def kinematics_dtype(scalar: Any) -> np.dtype:
+    """Pose and velocity of a body while rows are evaluated."""
+    return np.dtype(
+        [
+            ("r", scalar, (3,)),  # m, global
+            ("A", scalar, (3, 3)),  # body to global
+            ("v", scalar, (3,)),  # m/s, global
+            ("w", scalar, (3,)),  # rad/s, body axes
+        ],
+        align=True,
+    )
+
+
+def row_dtype(scalar: Any) -> np.dtype:
+    """A row while it is evaluated."""
+    return np.dtype(
+        [
+            ("g", scalar),  # coordinate (m or rad)
+            ("rate", scalar),  # dg/dt
+            ("drift", scalar),  # partial dg/dt at fixed q (drives)
+            ("bias", scalar),  # second derivative at zero acceleration
+            ("lam", scalar),  # force on the coordinate (N or N m)
+            ("w", scalar, (12,)),  # dg/dt = w . (v_i, w_i', v_j, w_j') + drift
+            ("v", scalar, (12,)),  # M^-1 w
+        ],
+        align=True,
+    )
+
+
+class Work(NamedTuple):
+    """Scratch of a run; never read by a restart."""
+
+    kin: np.ndarray
+    row: np.ndarray
+    force: np.ndarray  # (bodies, 6)
+    accel: np.ndarray  # (bodies, 6)
+    shift: np.ndarray  # (bodies, 6), a correction of positions or velocities
+    entry: np.ndarray  # values of N, pair by pair
+    lower: np.ndarray  # L
+    diagonal: np.ndarray  # D
+    scratch: np.ndarray  # dense row of the factorisation
+    rhs: np.ndarray
+    lam: np.ndarray
+    residual: np.ndarray
+    stage: np.ndarray  # derivatives of the stages, (stages, len(y))
+    y_try: np.ndarray
+    y_new: np.ndarray  # end of the pending step, and its rates
+    dy_new: np.ndarray
+    y_out: np.ndarray  # a saved state, and its rates
+    dy_out: np.ndarray
+    stack: np.ndarray  # (64, 3), for programs of signals
+    tally: np.ndarray  # counters and worst residuals, see TALLY
+
+
+# Places in Work.tally.
+(
+    STEPS,
+    REJECTIONS,
+    EVALUATIONS,
+    FACTORISATIONS,
+    WORST_POSITION,  # m or rad, over all accepted and saved states
+    WORST_VELOCITY,  # m/s or rad/s
+    DETAIL,  # a number for the message of an outcome
+    CULPRIT,  # the row concerned, or -1
+    PENDING,  # 1 while a step is done but not all its saves are
+    STEP_DONE,  # s, size of that step
+    DENSE,  # 1 once its dense output is ready
+) = range(11)
+TALLY = 11
+
+
+class Record(NamedTuple):
+    """Where a run kernel leaves what it saves: times asked for, channels of each, and how far it is."""
+
+    times: np.ndarray
+    channels: np.ndarray  # (len(times), channels)
+    next: np.ndarray  # [0]: first place not filled yet
+
+
+BODY_CHANNELS = 19  # position 3, orientation 4, velocity 3, angular velocity 3, acceleration 3, angular acceleration 3
+JOINT_CHANNELS = 13  # force 3, torque 3, the same in joint axes 6, residual 1
+ROW_CHANNELS = 3  # coordinate, rate, force
+MARKER_CHANNELS = 9  # position, velocity, acceleration
+ENERGY_CHANNELS = 6  # kinetic, gravity, elastic, input, dissipated, error

@@ -1,0 +1,63 @@
+"""Poses and velocities of all bodies from the flat state, and the rates of the positions.
+
+``y`` holds r, p of body 1, 2, ... (7 numbers each), then v, w' (6 each), then inner states, then input and loss.
+"""
+
+from __future__ import annotations
+
+from ..numerics.jit import jit
+from ..numerics.vec import euler_rate, rotation
+
+
+@jit
+def place_bodies(bodies, y, kin):
+    """Fill r, A, v, w of every body but the ground."""
+    shift = 7 * (bodies - 1)
+    for b in range(1, bodies):
+        q = y[7 * (b - 1) : 7 * b]
+        u = y[shift + 6 * (b - 1) : shift + 6 * b]
+        k = kin[b]
+        for m in range(3):
+            k.r[m] = q[m]
+            k.v[m] = u[m]
+            k.w[m] = u[3 + m]
+        rotation(q[3:7], k.A)
+
+
+@jit
+def position_rates(bodies, y, dy):
+    """dr/dt = v and dp/dt = G^T w' / 2 (paper A eq. 9)."""
+    shift = 7 * (bodies - 1)
+    for b in range(1, bodies):
+        q = y[7 * (b - 1) : 7 * b]
+        u = y[shift + 6 * (b - 1) : shift + 6 * b]
+        dq = dy[7 * (b - 1) : 7 * b]
+        for m in range(3):
+            dq[m] = u[m]
+        rate = euler_rate(q[3:7], u[3:6])
+        for m in range(4):
+            dq[3 + m] = rate[m]
+
+
+@jit
+def normalise(bodies, y):
+    """Scale the Euler parameters of every body back to unit length."""
+    for b in range(1, bodies):
+        p = y[7 * b - 4 : 7 * b]
+        size = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]) ** 0.5
+        for m in range(4):
+            p[m] /= size
+
+
+@jit
+def displace(bodies, y, step, factor):
+    """Move all bodies by ``factor * step`` (3 displacements and 3 small body-axes rotations each)."""
+    for b in range(1, bodies):
+        q = y[7 * (b - 1) : 7 * b]
+        s = step[b]
+        turn = euler_rate(q[3:7], s[3:6])
+        for m in range(3):
+            q[m] += factor * s[m]
+        for m in range(4):
+            q[3 + m] += factor * turn[m]
+    normalise(bodies, y)

@@ -1,0 +1,121 @@
+"""Everything that is recorded of a state, as one flat line of channels.
+
+Order: bodies, joints, taps (rows), markers, energy; arrays.py has the number of channels of each. Names and units are
+given in results/channels.py in the same order.
+
+The reaction of a joint acts on its second body at that body's joint point P: with the generalised force Q = W^T lam on
+that body, F = Q_v and T = A (Q_w - s x A^T F), whatever relations closed the joint.
+"""
+
+from __future__ import annotations
+
+from ..arrays import BODY_CHANNELS, JOINT_CHANNELS, MARKER_CHANNELS, NONE, ROW_CHANNELS
+from ..numerics.jit import jit
+from ..numerics.vec import add, cross, load, mul, scale, store, sub, tmul
+from ..relations.registry import evaluate_rows
+from .energy import energies
+from .interactions import evaluate_relations, find_rates
+
+
+@jit
+def remember(model, memory, work):
+    """Keep the angles of the accepted state, so that turns are counted. Rows of drives lose their target here."""
+    for k in range(len(model.relation)):
+        c = model.relation[k]
+        if c.memory != NONE:
+            evaluate_rows(c, work.kin[c.i], work.kin[c.j], memory[c.memory], work.row)
+            memory[c.memory] = work.row[c.row[0]].g.real
+
+
+@jit
+def observe_bodies(model, y, work, out):
+    """Pose, velocity and acceleration of every body."""
+    bodies = model.info[0].bodies
+    shift = 7 * (bodies - 1)
+    for b in range(1, bodies):
+        o = out[BODY_CHANNELS * (b - 1) : BODY_CHANNELS * b]
+        for m in range(7):
+            o[m] = y[7 * (b - 1) + m]
+        for m in range(6):
+            o[7 + m] = y[shift + 6 * (b - 1) + m]
+            o[13 + m] = work.accel[b, m]
+
+
+@jit
+def gather(first, count, row, force, moment):
+    """Add lam w of rows to the force and moment on their second body."""
+    for r in range(first, first + count):
+        lam, w = row[r].lam, row[r].w
+        force = add(force, scale(lam, load(w[6:9])))
+        moment = add(moment, scale(lam, load(w[9:12])))
+    return force, moment
+
+
+@jit
+def observe_joints(model, work, out):
+    """Reaction on the second body in global and in joint axes, and the worst residual."""
+    for k in range(len(model.joint)):
+        c = model.joint[k]
+        a, b = work.kin[c.i], work.kin[c.j]
+        zero = scale(0.0, load(b.r))
+        force, moment = gather(c.first, c.count, work.row, zero, zero)
+        force, moment = gather(c.soft_first, c.soft_count, work.row, force, moment)
+        torque = mul(b.A, sub(moment, cross(load(c.sj), tmul(b.A, force))))
+        o = out[JOINT_CHANNELS * k : JOINT_CHANNELS * (k + 1)]
+        store(o[0:3], force)
+        store(o[3:6], torque)
+        store(o[6:9], mul(c.Ei, tmul(a.A, force)))
+        store(o[9:12], mul(c.Ei, tmul(a.A, torque)))
+        worst = 0.0
+        for r in range(c.first, c.first + c.count):
+            worst = max(worst, abs(work.row[r].g))
+        o[12] = worst
+
+
+@jit
+def observe_taps(model, work, out):
+    """Coordinate, rate and force of the recorded rows."""
+    for k in range(len(model.tap)):
+        c = work.row[model.tap[k]]
+        o = out[ROW_CHANNELS * k : ROW_CHANNELS * (k + 1)]
+        o[0] = c.g
+        o[1] = c.rate
+        o[2] = c.lam
+
+
+@jit
+def observe_markers(model, work, out):
+    """Position, velocity and acceleration of markers."""
+    for k in range(len(model.marker)):
+        c = model.marker[k]
+        b = work.kin[c.body]
+        s, w = load(c.s), load(b.w)
+        a = work.accel[c.body]
+        o = out[MARKER_CHANNELS * k : MARKER_CHANNELS * (k + 1)]
+        store(o[0:3], add(load(b.r), mul(b.A, s)))
+        store(o[3:6], add(load(b.v), mul(b.A, cross(w, s))))
+        store(o[6:9], add(load(a), mul(b.A, add(cross(load(a[3:6]), s), cross(w, cross(w, s))))))
+
+
+@jit
+def observe(model, t, y, memory, energy0, work, out):
+    """Fill ``out`` for a state whose accelerations have just been found (dynamics.accelerate)."""
+    info = model.info[0]
+    evaluate_relations(model, info.force_relations, info.relations, memory, work)
+    find_rates(model, 0, info.measure, work)
+    place = BODY_CHANNELS * (info.bodies - 1)
+    observe_bodies(model, y, work, out)
+    observe_joints(model, work, out[place:])
+    place += JOINT_CHANNELS * len(model.joint)
+    observe_taps(model, work, out[place:])
+    place += ROW_CHANNELS * len(model.tap)
+    observe_markers(model, work, out[place:])
+    place += MARKER_CHANNELS * len(model.marker)
+    kinetic, gravity, elastic = energies(model, t, y, work)
+    given, lost = y[len(y) - 2], y[len(y) - 1]
+    out[place] = kinetic
+    out[place + 1] = gravity
+    out[place + 2] = elastic
+    out[place + 3] = given
+    out[place + 4] = lost
+    out[place + 5] = kinetic + gravity + elastic - energy0 - given + lost

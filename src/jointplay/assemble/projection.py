@@ -1,0 +1,92 @@
+"""Back to the constraint manifold by the smallest change.
+
+Positions: Newton steps  dq = -M^-1 W^T N^-1 g, the change of least kinetic norm dq.M dq that closes the rows to first
+order. Velocities: u <- u - M^-1 W^T N^-1 (W u + drift), exact in one step. Both share one factorisation; the position
+steps reuse it while they converge fast, because a drift of one time step is far below the size of the mechanism.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..numerics.jit import jit
+from .dynamics import evaluate_closed_rows, factorise, solve_rows, worst_row
+from .interactions import add_impulses, find_rates
+from .kinematics import displace
+
+MOST = 25
+
+
+@jit
+def close_positions(model, t, y, memory, tolerance, work):
+    """Move y until all closed rows vanish; return (worst residual, its row, 1 if later solutions need refinement).
+
+    Rows are then those of the final y; the factor belongs to a state within the convergence radius of it.
+    """
+    evaluate_closed_rows(model, t, y, memory, work)
+    soft = factorise(model, work)
+    worst, which = worst_row(model, work)
+    for iteration in range(MOST):
+        if worst <= tolerance or not np.isfinite(worst):
+            break
+        for r in range(model.info[0].bilateral):
+            work.rhs[r] = work.row[r].g
+        solve_rows(model, work.rhs, work.lam, soft, work)
+        work.shift[:] = 0.0
+        add_impulses(model, work.lam, 1.0, work.shift, work)
+        displace(model.info[0].bodies, y, work.shift, -1.0)
+        evaluate_closed_rows(model, t, y, memory, work)
+        before = worst
+        worst, which = worst_row(model, work)
+        if worst > 0.1 * before and worst > tolerance:
+            if iteration > 3 and worst >= before:
+                break
+            soft = factorise(model, work)
+        else:
+            soft = 1
+    return worst, which, soft
+
+
+@jit
+def close_velocities(model, y, soft, work):
+    """Make the velocities in y agree with the closed rows; return the worst rate left and the number of corrections."""
+    info = model.info[0]
+    n = info.bilateral
+    shift = 7 * (info.bodies - 1)
+    worst = 0.0
+    done = 0
+    for attempt in range(3):
+        find_rates(model, 0, n, work)
+        worst = 0.0
+        scale = 1e-3
+        for r in range(n):
+            worst = max(worst, abs(work.row[r].rate))
+            work.rhs[r] = work.row[r].rate
+        for b in range(1, info.bodies):
+            for m in range(3):
+                scale = max(scale, abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m]))
+        if worst <= 1e-13 * scale or attempt == 2:
+            break
+        solve_rows(model, work.rhs, work.lam, soft, work)
+        work.shift[:] = 0.0
+        add_impulses(model, work.lam, 1.0, work.shift, work)
+        for b in range(1, info.bodies):
+            u = y[shift + 6 * (b - 1) : shift + 6 * b]
+            k = work.kin[b]
+            for m in range(3):
+                u[m] -= work.shift[b, m]
+                u[3 + m] -= work.shift[b, 3 + m]
+                k.v[m] = u[m]
+                k.w[m] = u[3 + m]
+        done += 1
+    return worst, done
+
+
+@jit
+def project(model, t, y, memory, tolerance, work):
+    """Positions, then velocities; return (worst position residual, its row, worst velocity residual, soft)."""
+    worst, which, soft = close_positions(model, t, y, memory, tolerance, work)
+    rate, done = close_velocities(model, y, soft, work)
+    if done:
+        evaluate_closed_rows(model, t, y, memory, work)  # bias terms go with the velocities
+    return worst, which, rate, soft

@@ -1,0 +1,72 @@
+"""Numbers that kernels and Python share: law regimes and outcomes.
+
+A kernel can return only a number; the sentence that a user reads lives beside it, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Regime(IntEnum):
+    """How a law ties a coordinate g to its force lambda (ARCHITECTURE, section 2)."""
+
+    BILATERAL = 0  # g = 0 or g = g*(t); the multiplier is free
+    SET = 1  # 0 <= g orthogonal to lambda >= 0, Coulomb's cone, relay
+    FORCE = 2  # lambda = f(g, dg/dt, z)
+    MEASURE = 3  # no law: the coordinate is only recorded
+
+
+class Code(IntEnum):
+    """What a run kernel returns."""
+
+    DONE = 0
+    CONTINUE = 1
+    STEP_UNDERFLOW = 2
+    NOT_FINITE = 3
+    PROJECTION_FAILED = 4
+    STEP_LIMIT = 5
+    INTERRUPTED = 6
+    OUTPUT_FAILED = 7
+
+
+MESSAGES: dict[Code, str] = {
+    Code.DONE: "finished at t = {time:.6g} s",
+    Code.CONTINUE: "still running at t = {time:.6g} s",
+    Code.STEP_UNDERFLOW: (
+        "the step size fell below {detail:.3g} s at t = {time:.9g} s without reaching the tolerance{where}. "
+        "Look for a lock-up, a singular position or a force that jumps there; a looser rtol or atol may pass it"
+    ),
+    Code.NOT_FINITE: (
+        "a quantity stopped being a finite number at t = {time:.9g} s{where}. "
+        "Look for a force or drive that grows without bound, or two points of a spring that coincide"
+    ),
+    Code.PROJECTION_FAILED: (
+        "the joints could not be closed again at t = {time:.9g} s (worst residual {detail:.3g}{where}). "
+        "The mechanism may have reached a position that it cannot pass; try a smaller step or check the drives"
+    ),
+    Code.STEP_LIMIT: "stopped after the allowed number of steps, at t = {time:.9g} s; raise max_steps to go on",
+    Code.INTERRUPTED: "interrupted at t = {time:.9g} s; everything up to there is kept",
+    Code.OUTPUT_FAILED: "the result could not be written at t = {time:.9g} s: {reason}. What was written before is kept",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended: a code, the simulated time reached, and the sentence for the user."""
+
+    code: Code
+    time: float
+    message: str
+
+    @property
+    def ok(self) -> bool:
+        """True when the run reached the time that was asked for."""
+        return self.code is Code.DONE
+
+    @staticmethod
+    def of(code: Code, time: float, *, detail: float = 0.0, where: str = "", reason: str = "") -> Outcome:
+        """Fill the sentence of ``code``; ``where`` names the body or joint concerned."""
+        place = f", at {where}" if where else ""
+        return Outcome(code, time, MESSAGES[code].format(time=time, detail=detail, where=place, reason=reason))

@@ -1,0 +1,118 @@
+"""Assembly: bring given positions and velocities onto the constraints by the smallest change, and say what changed.
+
+Positions move by Newton steps of least kinetic norm; a mechanism that would have to move by more than a tenth of its
+size, or turn by more than 0.3 rad, is refused: it is more likely a mistake than rounding. Velocities that the user left
+open follow from the given ones: the projection weighs given velocities 10^4 times more, and is repeated from the given
+values, so that consistent ones are kept to rounding.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Model, State, Work
+from ..errors import InputError, Problem
+from .entry import assemble_positions, assemble_velocities, closed_rows
+
+FAR = 0.1  # of the size of the mechanism
+FAR_TURN = 0.3  # rad
+NOTICE = 1e-9  # relative change below which nothing is reported
+TOLERANCE = 1e-13
+KEEP = 1e4  # weight of given velocities
+
+
+def _worst(names: list[str], residual: np.ndarray, count: int = 4) -> str:
+    order = np.argsort(-np.abs(residual))[:count]
+    return ", ".join(f"{names[r]} ({residual[r]:.3g})" for r in order if residual[r] != 0.0)
+
+
+def assemble(model: Model, state: State, work: Work, names: list[str], bodies: list[str], given: list[bool]) -> list[str]:
+    """Close positions, then velocities, in place; return one sentence for each change worth telling."""
+    notes: list[str] = []
+    rows = int(model.info[0]["bilateral"])
+    if rows == 0:
+        return notes
+    size = float(model.info[0]["length"])
+    n = len(bodies)
+    t = float(state.clock[0]["t"])
+    before = state.y.copy()
+
+    closed_rows(model, t, state.y, state.memory, work)
+    start = work.row["g"][:rows].copy()
+    tolerance = TOLERANCE * max(1.0, size)
+    worst, _ = assemble_positions(model, t, state.y, state.memory, tolerance, work)
+    residual = work.row["g"][:rows].copy()
+    if not worst <= 1e-10 * max(1.0, size):
+        raise InputError(
+            Problem(
+                "joints",
+                "the joints contradict each other: no position closes them all. Left open: "
+                f"{_worst(names, residual)} (m or rad); as drawn: {_worst(names, start)}",
+            )
+        )
+    moved = np.linalg.norm((state.y - before)[: 7 * n].reshape(n, 7)[:, :3], axis=1)
+    turned = 2.0 * np.linalg.norm((state.y - before)[: 7 * n].reshape(n, 7)[:, 3:], axis=1)
+    far, most = int(np.argmax(moved)), int(np.argmax(turned))
+    if moved[far] > FAR * size or turned[most] > FAR_TURN:
+        body = bodies[far] if moved[far] > FAR * size else bodies[most]
+        raise InputError(
+            Problem(
+                f"bodies.{body}.position",
+                f"the joints do not close as given: closing them would move {bodies[far]} by {moved[far]:.3g} m and turn "
+                f"{bodies[most]} by {turned[most]:.3g} rad. Open joints: {_worst(names, start)} (m or rad)",
+            )
+        )
+    if moved[far] > NOTICE * size or turned[most] > NOTICE:
+        notes.append(
+            f"assembly: positions were changed to close the joints, at most by {moved[far]:.3g} m ({bodies[far]}) "
+            f"and {turned[most]:.3g} rad ({bodies[most]})"
+        )
+    notes += _velocities(model, state, work, bodies, given)
+    return notes
+
+
+def _velocities(model: Model, state: State, work: Work, bodies: list[str], given: list[bool]) -> list[str]:
+    n = len(bodies)
+    t = float(state.clock[0]["t"])
+    velocity = state.y[7 * n : 13 * n]
+    wanted = velocity.copy()
+    keep = np.repeat(np.array(given, dtype=bool), 6)
+    # given bodies become heavy for the projection
+    heavy = model.body.copy()
+    for b in range(n):
+        if given[b]:
+            heavy[b + 1]["minv"] /= KEEP
+            heavy[b + 1]["Jinv"] /= KEEP
+    weighted = model._replace(body=heavy)
+    mixed = any(given) and not all(given)
+    for _ in range(4 if mixed else 0):
+        velocity[keep] = wanted[keep]
+        assemble_velocities(weighted, t, state.y, state.memory, work)
+    left = assemble_velocities(model, t, state.y, state.memory, work)
+    size = float(model.info[0]["length"])
+    weight = np.tile([1.0, 1.0, 1.0, size, size, size], n)
+    scale = float(np.max(np.abs(velocity * weight), initial=0.0)) + float(np.max(np.abs(wanted * weight), initial=0.0))
+    if not left <= 1e-9 * max(scale, 1.0):
+        raise InputError(
+            Problem("joints", f"the velocities cannot satisfy all joints and drives: a rate of {left:.3g} is left open")
+        )
+    change = np.abs((velocity - wanted) * weight)
+    told = np.where(keep, change, 0.0)
+    if scale == 0.0 or np.max(change) <= NOTICE * scale:
+        return []
+    b = int(np.argmax(told)) // 6
+    if np.max(told) > 0.5 * scale:
+        raise InputError(
+            Problem(
+                f"bodies.{bodies[b]}.velocity",
+                "the given velocities contradict the joints: the nearest ones that fit differ by more than half "
+                f"({np.max(told):.3g} m/s at {bodies[b]}). Leave out velocities that should follow from the others",
+            )
+        )
+    if np.max(told) > NOTICE * scale:
+        return [
+            f"assembly: given velocities were changed to fit the joints, at most by {np.max(told):.3g} m/s "
+            f"({bodies[b]}; rotations count at the size of the mechanism)"
+        ]
+    free = [body for body, known in zip(bodies, given, strict=True) if not known]
+    return [f"assembly: velocities of {', '.join(free[:6])}{' ...' if len(free) > 6 else ''} follow from the given ones"]

@@ -1,0 +1,245 @@
+"""From a System to flat arrays: Model (constants), State (start) and the labels that give results their names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .. import arrays
+from ..arrays import INDEX, NONE, Model, State
+from ..codes import Regime
+from ..laws.registry import FORCE_LAWS
+from ..model.elements import GROUND
+from ..model.geometry import rotation_matrix
+from ..model.system import System
+from ..quantities.signal import Signal, pack_signals
+from ..relations.registry import REGISTRY
+from .graph import constraint_graph
+from .interactions import Interaction, interactions_of
+
+
+Place = tuple[int, int]  # an interaction and one of its components
+
+
+@dataclass(frozen=True)
+class Tap:
+    """A recorded row: what its coordinate, rate and force are called."""
+
+    row: int
+    owner: str
+    part: str
+    unit: str  # of the coordinate
+    effort: str  # "" for a measure
+
+
+@dataclass
+class Compiled:
+    """A compiled system."""
+
+    system: System
+    model: Model
+    state: State
+    interactions: list[Interaction]
+    row_names: list[str]  # closed rows, "A.radial[0]"
+    taps: list[Tap]
+    joints: list[str]
+    notes: list[str] = field(default_factory=list)  # what the assembly changed, what is redundant
+    redundant_rows: list[str] = field(default_factory=list)
+
+
+def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
+    """Inertia of all bodies; the ground first, with no inverse mass."""
+    body = np.zeros(len(system.bodies) + 1, dtype=arrays.body_dtype(scalar))
+    for record, given in zip(body[1:], system.bodies, strict=True):
+        record["mass"] = given.mass
+        record["J"] = given.inertia
+        if system.planar:  # only x, y and the turn about z can move
+            record["minv"] = (1.0 / given.mass, 1.0 / given.mass, 0.0)
+            record["Jinv"][2, 2] = 1.0 / given.inertia[2, 2]
+        else:
+            record["minv"] = 1.0 / given.mass
+            record["Jinv"] = np.linalg.inv(given.inertia)
+    return body
+
+
+def number_rows(interactions: list[Interaction], dropped: frozenset[Place]) -> tuple[list[list[int]], dict[Regime, int]]:
+    """Row of each component of each interaction, and how many rows each regime has; dropped ones share the bin."""
+    counts = dict.fromkeys(Regime, 0)
+    numbers: list[list[int]] = []
+    row = 0
+    for k, given in enumerate(interactions):
+        numbers.append([])
+        for c in range(given.use.relation.count):
+            kept = (k, c) not in dropped
+            numbers[-1].append(row if kept else -1)
+            counts[given.regime] += kept
+            row += kept
+    return [[row if r < 0 else r for r in rows] for rows in numbers], counts
+
+
+def pack_relations(
+    interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int]
+) -> tuple[np.ndarray, int]:
+    """Relation records and the number of memory slots."""
+    relation = np.zeros(len(interactions), dtype=arrays.relation_dtype(float))
+    slots = 0
+    for record, given, rows in zip(relation, interactions, numbers, strict=True):
+        kind = given.use.relation
+        record["kind"] = REGISTRY.index(kind)
+        record["i"], record["j"] = index[given.first.body], index[given.second.body]
+        record["row"][: len(rows)] = rows
+        record["ki"], record["kj"] = given.use.first_axis, given.use.second_axis
+        record["memory"] = NONE
+        if kind.turns:
+            record["memory"] = slots
+            slots += 1
+        record["sign"] = -1.0 if given.use.swapped else 1.0
+        record["si"], record["sj"] = given.first.point, given.second.point
+        record["Ei"], record["Ej"] = given.first.axes, given.second.axes
+        record["g0"] = 0.0 if given.value is None else given.value
+    return relation, slots
+
+
+def pack_state(system: System, inner: int, slots: int) -> State:
+    """The state as given, before assembly."""
+    bodies = len(system.bodies)
+    y = np.zeros(13 * bodies + inner + 2)
+    for b, given in enumerate(system.bodies):
+        y[7 * b : 7 * b + 3] = given.position
+        y[7 * b + 3 : 7 * b + 7] = given.orientation
+        y[7 * bodies + 6 * b : 7 * bodies + 6 * b + 3] = given.velocity
+        y[7 * bodies + 6 * b + 3 : 7 * bodies + 6 * b + 6] = given.angular_velocity
+    return State(np.zeros(1, dtype=arrays.clock_dtype), y, np.zeros_like(y), np.zeros(slots))
+
+
+def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> np.ndarray:
+    """Loads; components that vary in time go to the list of signals."""
+    load = np.zeros(len(system.loads), dtype=arrays.load_dtype(float))
+    for record, given in zip(load, system.loads, strict=True):
+        record["body"] = index[given.body]
+        record["is_torque"], record["in_body_axes"] = given.is_torque, given.in_body_axes
+        record["point"] = given.point
+        for k, component in enumerate(given.components):
+            record["signal"][k] = NONE
+            if component.is_constant:
+                record["value"][k] = component.constant
+            else:
+                record["signal"][k] = len(signals)
+                signals.append(component)
+    return load
+
+
+def size_of(system: System) -> float:
+    """Length scale of a mechanism: how far its joints, bodies and points lie from each other."""
+    points = [body.position for body in system.bodies]
+    poses = {body.name: (body.position, rotation_matrix(body.orientation)) for body in system.bodies}
+    poses[GROUND] = (np.zeros(3), np.eye(3))
+    for element in (*system.joints, *system.springs):
+        for marker in (element.first, element.second):
+            r, A = poses[marker.body]
+            points.append(r + A @ marker.point)
+    spread = np.ptp(np.array(points), axis=0) if points else np.zeros(3)
+    return float(np.linalg.norm(spread)) or 1.0
+
+
+def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = frozenset()) -> Compiled:
+    """All arrays of a system as given; assembly and redundancy analysis follow (compile/build.py)."""
+    index = {GROUND: 0} | {body.name: k + 1 for k, body in enumerate(system.bodies)}
+    interactions = interactions_of(system)
+    numbers, counts = number_rows(interactions, dropped)
+    relation, slots = pack_relations(interactions, numbers, index)
+    rows = sum(counts.values())
+
+    signals: list[Signal] = []
+    load = pack_loads(system, index, signals)
+    fact = np.zeros(rows + 1, dtype=arrays.row_fact_dtype)
+    fact["law"] = fact["target"] = NONE
+    laws: list[tuple[int, int, tuple[float, ...]]] = []
+    row_names, taps = [], []
+    inner = 0
+    closed_rows = Counter(i.name for i, rows_of in zip(interactions, numbers, strict=True) for r in rows_of if r < rows)
+    seen: Counter[str] = Counter()
+    for k, given in enumerate(interactions):
+        bodies = index[given.first.body], index[given.second.body]
+        target = law_number = NONE
+        if given.regime is Regime.BILATERAL and not given.closed:
+            target = INDEX(len(signals))
+            signals.append(given.law.value)  # type: ignore[union-attr]
+        for r in numbers[k]:
+            if r == rows:
+                continue  # dropped: the motion cannot change it
+            if given.regime is Regime.FORCE:
+                assert given.law is not None
+                law_number = INDEX(len(laws))
+                laws.append((FORCE_LAWS.index(type(given.law)), inner, given.law.numbers()))
+                inner += given.law.inner
+            fact[r] = (*bodies, law_number, target, k)
+            if given.regime is Regime.BILATERAL:
+                row_names.append(f"{given.name}[{seen[given.name]}]" if closed_rows[given.name] > 1 else given.name)
+                seen[given.name] += 1
+            if not given.closed:
+                effort = "" if given.law is None else given.law.effort
+                taps.append(Tap(r, given.owner, given.part, given.use.relation.unit, effort))
+
+    info = np.zeros(1, dtype=arrays.info_dtype(float))
+    info["bodies"] = len(system.bodies) + 1
+    info["bilateral"] = counts[Regime.BILATERAL]
+    info["force"] = counts[Regime.BILATERAL] + counts[Regime.FORCE]
+    info["measure"] = rows
+    info["bilateral_relations"] = sum(i.regime is Regime.BILATERAL for i in interactions)
+    info["force_relations"] = sum(i.regime in (Regime.BILATERAL, Regime.FORCE) for i in interactions)
+    info["relations"] = len(interactions)
+    info["inner"] = inner
+    info["planar"] = system.planar
+    info["length"] = size_of(system)
+    info["gravity"] = system.gravity
+
+    law = np.zeros(len(laws), dtype=arrays.law_dtype(float))
+    for record, (kind, first_inner, constants) in zip(law, laws, strict=True):
+        record["kind"], record["inner"], record["p"][: len(constants)] = kind, first_inner, constants
+    marker = np.zeros(len(system.markers), dtype=arrays.marker_dtype(float))
+    for record, given_marker in zip(marker, system.markers, strict=True):
+        record["body"], record["s"] = index[given_marker.body], given_marker.point
+
+    signal, code, number, breaks = pack_signals(signals, horizon)
+    bilateral = counts[Regime.BILATERAL]
+    factor, pair = constraint_graph(fact["i"][:bilateral], fact["j"][:bilateral])
+    model = Model(
+        info=info,
+        body=pack_bodies(system),
+        relation=relation,
+        row=fact,
+        law=law,
+        load=load,
+        signal=signal,
+        code=code,
+        number=number,
+        breaks=breaks,
+        pair=pair,
+        factor=factor,
+        joint=pack_joints(system, interactions, numbers, rows, index),
+        marker=marker,
+        tap=np.array([tap.row for tap in taps], dtype=INDEX),
+    )
+    state = pack_state(system, inner, slots)
+    return Compiled(system, model, state, interactions, row_names, taps, [j.name for j in system.joints])
+
+
+def pack_joints(
+    system: System, interactions: list[Interaction], numbers: list[list[int]], bin_row: int, index: dict[str, int]
+) -> np.ndarray:
+    """Where the rows of each joint's reaction lie."""
+    closed: dict[tuple[str, Regime], list[int]] = {}
+    for given, rows in zip(interactions, numbers, strict=True):
+        if given.closed:
+            closed.setdefault((given.owner, given.regime), []).extend(r for r in rows if r != bin_row)
+    joint = np.zeros(len(system.joints), dtype=arrays.joint_dtype(float))
+    for record, element in zip(joint, system.joints, strict=True):
+        record["i"], record["j"] = index[element.first.body], index[element.second.body]
+        record["sj"], record["Ei"] = element.second.point, element.first.axes
+        for regime, first, count in ((Regime.BILATERAL, "first", "count"), (Regime.FORCE, "soft_first", "soft_count")):
+            rows = closed.get((element.name, regime), [])
+            record[first], record[count] = (rows[0] if rows else 0), len(rows)
+    return joint

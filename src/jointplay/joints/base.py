@@ -1,0 +1,48 @@
+"""What a joint kind is: facts. Which relations it closes, by group, and which coordinates it leaves free.
+
+A kind names its closed groups (``radial``, ``axial``, ``tilt``, ``twist``, ``length``) and, for each, the relations that
+vanish when the group is ideal; and its free coordinates, each one relation that a spring, drive, stop or friction law
+may act on and that is always recorded. Its ``frame`` turns the user's points and axes (global, as drawn) into the two
+marker frames. Nothing else anywhere knows the kind.
+
+Steps for a new kind: write its file (about 25 lines of facts); add it to ``KINDS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..relations.base import Use
+
+H, T, B = 0, 1, 2  # axes of a joint frame: two normals and the joint axis
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The joint frame on each body, in global axes as drawn: points (3,) and axes (3, 3) with rows h, t, b."""
+
+    first_point: np.ndarray
+    first_axes: np.ndarray
+    second_point: np.ndarray
+    second_axes: np.ndarray
+
+
+@dataclass(frozen=True)
+class JointKind:
+    """Facts about a kind of joint."""
+
+    key: str  # name in model files and of the System method
+    summary: str
+    closed: dict[str, tuple[Use, ...]]  # group -> relations that vanish
+    free: dict[str, Use]  # coordinate -> relation
+    arguments: dict[str, str]  # geometry arguments of the System method and their unit ("m", or "" for a direction)
+    frame: Callable[[dict[str, Any]], Frames]
+
+    @property
+    def spans(self) -> bool:
+        """True if the two points lie apart as drawn: closed coordinates then keep the value they were drawn with."""
+        return "point_b" in self.arguments

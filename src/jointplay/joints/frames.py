@@ -1,0 +1,58 @@
+"""Joint frames from what the user gives: points and axes in global axes, as drawn.
+
+A frame has rows h, t, b (right-handed); b is the joint axis. Where the user gives only b, h comes from the global axis
+that follows the largest component of b in the order x, y, z, x (b = z gives h = x): nothing is left to chance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .base import Frames
+
+
+def unit(a: Any) -> np.ndarray:
+    """The unit vector along a."""
+    a = np.asarray(a, dtype=float)
+    return a / np.linalg.norm(a)
+
+
+def triad(b: Any, h: Any = None) -> np.ndarray:
+    """Rows h, t, b with b along ``b``, and h as near as possible to the given ``h``."""
+    b = unit(b)
+    if h is None:
+        h = np.eye(3)[(int(np.argmax(np.abs(b))) + 1) % 3]
+    h = unit(np.asarray(h, dtype=float) - np.dot(h, b) * b)
+    return np.array([h, np.cross(b, h), b])
+
+
+def point_frame(args: dict[str, Any]) -> Frames:
+    """One point, global axes."""
+    point = np.asarray(args["point"], dtype=float)
+    return Frames(point, np.eye(3), point, np.eye(3))
+
+
+def axis_frame(args: dict[str, Any]) -> Frames:
+    """One point and one axis, shared by both bodies."""
+    point, axes = np.asarray(args["point"], dtype=float), triad(args["axis"])
+    return Frames(point, axes, point, axes)
+
+
+def cross_frame(args: dict[str, Any]) -> Frames:
+    """One point, an axis on each body: b is the body's own axis of the cross, h the other one."""
+    point = np.asarray(args["point"], dtype=float)
+    a, b = args["axis_a"], args["axis_b"]
+    return Frames(point, triad(a, b), point, triad(b, a))
+
+
+def line_frame(args: dict[str, Any]) -> Frames:
+    """A point on each body, global axes."""
+    return Frames(np.asarray(args["point_a"], float), np.eye(3), np.asarray(args["point_b"], float), np.eye(3))
+
+
+def arm_frame(args: dict[str, Any]) -> Frames:
+    """A point on each body and an axis on the first."""
+    axes = triad(args["axis"])
+    return Frames(np.asarray(args["point_a"], float), axes, np.asarray(args["point_b"], float), axes)

@@ -1,0 +1,22 @@
+"""Prismatic joint: translation along one axis (paper C eq. 9)."""
+
+from __future__ import annotations
+
+from ..relations.alignment import ALIGNMENT
+from ..relations.base import Use
+from ..relations.separation import SEPARATION
+from .base import B, H, JointKind, T
+from .frames import axis_frame
+
+PRISMATIC = JointKind(
+    key="prismatic",
+    summary="translation along one axis",
+    closed={
+        "radial": (Use(SEPARATION, H), Use(SEPARATION, T)),
+        "tilt": (Use(ALIGNMENT, H, B), Use(ALIGNMENT, T, B)),
+        "twist": (Use(ALIGNMENT, H, T),),
+    },
+    free={"displacement": Use(SEPARATION, B)},
+    arguments={"point": "m", "axis": ""},
+    frame=axis_frame,
+)

@@ -1,0 +1,23 @@
+"""Revolute joint: rotation about one axis (paper C eq. 8, with b.d instead of d.d: PAPERS.md C.6)."""
+
+from __future__ import annotations
+
+from ..relations.alignment import ALIGNMENT
+from ..relations.angle import ANGLE
+from ..relations.base import Use
+from ..relations.separation import SEPARATION
+from .base import B, H, JointKind, T
+from .frames import axis_frame
+
+REVOLUTE = JointKind(
+    key="revolute",
+    summary="rotation about one axis",
+    closed={
+        "radial": (Use(SEPARATION, H), Use(SEPARATION, T)),
+        "axial": (Use(SEPARATION, B),),
+        "tilt": (Use(ALIGNMENT, H, B), Use(ALIGNMENT, T, B)),
+    },
+    free={"angle": Use(ANGLE, B, H)},
+    arguments={"point": "m", "axis": ""},
+    frame=axis_frame,
+)

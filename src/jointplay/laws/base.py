@@ -1,0 +1,52 @@
+"""What a law is: it ties a coordinate g, its rate and its force lambda, and knows no geometry.
+
+Sign: lambda > 0 pushes the coordinate towards larger g. A law is a frozen dataclass whose fields carry units, written
+with ``X`` for the unit of the coordinate (m or rad) and ``F`` for the unit of its force (N or N m): ``quantity("F/X")``
+is N/m on a displacement and N m/rad on an angle. Fields may hold numbers in SI or strings with a unit; the model layer
+replaces them by numbers once the coordinate is known.
+
+A FORCE law has a kernel ``force(p, g, rate, t, z)`` that returns five numbers:
+
+    lambda, d lambda/d g, d lambda/d rate, potential energy, dissipated power (>= 0)
+
+where ``p`` are the numbers of ``LAW.numbers()`` in order and ``z`` its inner states. All partials are checked by
+complex step in tests/gradients for every law of the registry.
+
+Steps for a new law: write its file; add it to ``REGISTRY``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, field, fields
+from typing import Any, ClassVar
+
+from ..codes import Regime
+
+
+def quantity(unit: str, default: Any = MISSING, *, least: float | None = None, above: float | None = None) -> Any:
+    """Declare a numeric field with its unit and, if wanted, its range (``least <= x`` or ``above < x``)."""
+    metadata = {"unit": unit, "least": least, "above": above}
+    return field(metadata=metadata) if default is MISSING else field(default=default, metadata=metadata)
+
+
+def signal(unit: str, default: Any = MISSING) -> Any:
+    """Declare a field that is a function of time: number, expression in t, callable or table."""
+    metadata = {"signal": unit}
+    return field(metadata=metadata) if default is MISSING else field(default=default, metadata=metadata)
+
+
+class Law:
+    """Base of all laws; see the module's text for the contract."""
+
+    key: ClassVar[str]  # name in model files
+    regime: ClassVar[Regime]
+    effort: ClassVar[str] = ""  # recorded as JOINT.<effort>_force or JOINT.<effort>_torque
+    closes: ClassVar[bool] = False  # may stand on a closed direction of a joint
+    drives: ClassVar[bool] = False  # may stand on a free coordinate
+    inner: ClassVar[int] = 0  # inner states
+    force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law
+
+    def numbers(self) -> tuple[float, ...]:
+        """The law's constants in SI, in the order of its fields (at most 12)."""
+        return tuple(float(getattr(self, f.name)) for f in fields(self) if "unit" in f.metadata)  # type: ignore[arg-type]

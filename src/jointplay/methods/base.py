@@ -1,0 +1,58 @@
+"""What a method is: it advances a State and knows neither joints nor laws.
+
+A method file has a frozen dataclass (options, declared order, regimes that it takes), a step kernel and a run kernel
+
+    run(model, state, work, record, settings) -> Code
+
+which goes on until ``record`` is full, ``settings.budget`` steps are done, or it fails. Python writes chunks, shows
+progress and takes Ctrl-C between calls. The contract of a run kernel:
+
+1. State is only ever a complete accepted state: a run continued from it repeats the same bits.
+2. Steps are not cut at save times or at the end; saved states are interpolated, projected and evaluated.
+3. Saved states satisfy the closed rows to ``settings.tolerance``; the worst residuals go to ``work.tally``.
+4. Nothing is allocated; nothing is printed; a failure is a Code with tally[DETAIL] and tally[CULPRIT] set.
+
+Steps for a new method: write its file; add it to ``REGISTRY``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..codes import Regime
+
+settings_dtype = np.dtype(
+    [
+        ("rtol", np.float64),
+        ("atol", np.float64),
+        ("step", np.float64),  # s, fixed step; 0 for a controlled one
+        ("h_max", np.float64),  # s
+        ("tolerance", np.float64),  # of the closed rows
+        ("budget", np.int64),  # steps in one call
+    ],
+    align=True,
+)
+
+BOTH = frozenset({Regime.BILATERAL, Regime.FORCE})
+
+
+class Method:
+    """Base of all methods; see the module's text for the contract."""
+
+    key: ClassVar[str]  # name in model files and on the command line
+    order: ClassVar[int]  # of the global error, on smooth motion
+    regimes: ClassVar[frozenset[Regime]]
+    run: ClassVar[Callable[..., Any]]
+    stages: ClassVar[int] = 1  # lines of Work.stage that it needs
+
+    def settings(self, length: float) -> np.ndarray:
+        """The record that the run kernel reads; ``length`` is the size of the mechanism in m."""
+        record = np.zeros(1, dtype=settings_dtype)
+        for name in ("rtol", "atol", "step", "h_max"):
+            if hasattr(self, name):
+                record[0][name] = getattr(self, name)
+        record[0]["tolerance"] = 1e-12 * max(1.0, length)
+        return record

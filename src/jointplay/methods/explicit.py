@@ -1,0 +1,207 @@
+"""Explicit: Runge-Kutta of order 8 on the index-1 equations, error-controlled, projected after every step.
+
+    y' = F(t, y): r' = v, p' = G^T w'/2, M u' = f + W^T lam with W u' + bias = 0
+
+Stages are evaluated near the manifold; after an accepted step positions and velocities are projected back on it
+(assemble/projection.py), which keeps the order (Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.4). The
+error norm is that of DOP853, |e| = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), with scale atol + rtol |y|; the next step is
+0.9 |e|^(-1/8) times the present one. Saved states come from the dense output of order 7, projected as well.
+Steps end where a signal is not smooth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..arrays import CULPRIT, DENSE, DETAIL, REJECTIONS, STEP_DONE
+from ..assemble.dynamics import accelerate, derivative
+from ..assemble.kinematics import normalise
+from ..assemble.projection import project
+from ..codes import Code, Regime
+from ..numerics.jit import jit
+from .base import BOTH, Method
+from .dop853 import E3, E5, STAGES, A, B, C, D
+from .stepping import judge, next_break, set_pending, stepping
+
+END, LINES = 12, 16  # lines of Work.stage: rates at the end of the step, all
+UNDERFLOW = 1e-14  # s, relative to 1 s or to the time reached
+CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW), int(Code.NOT_FINITE)
+
+
+@jit
+def combine(stage, weights, count, h, y, out):
+    """out = y + h sum of weights k stage k."""
+    out[:] = y
+    for k in range(count):
+        f = h * weights[k]
+        if f != 0.0:
+            line = stage[k]
+            for m in range(len(y)):
+                out[m] += f * line[m]
+
+
+@jit
+def error_norm(stage, h, y, y_new, settings):
+    """Error of the step relative to the tolerance: root mean squares of the estimates of order 5 and 3, combined.
+
+    The last two entries of the state, the work integrals of the ledger, have no say.
+    """
+    n = len(y) - 2
+    five = 0.0
+    three = 0.0
+    for m in range(n):
+        e5 = 0.0 * y[m]
+        e3 = 0.0 * y[m]
+        for k in range(STAGES):
+            e5 += E5[k] * stage[k, m]
+            e3 += E3[k] * stage[k, m]
+        scale = settings.atol + settings.rtol * max(abs(y[m]), abs(y_new[m]))
+        five += (abs(e5) / scale) ** 2
+        three += (abs(e3) / scale) ** 2
+    if five == 0.0 and three == 0.0:
+        return 0.0
+    return abs(h) * five / np.sqrt((five + 0.01 * three) * n)
+
+
+@jit
+def first_step(model, state, work, settings):
+    """A first step to try, from the sizes of y, y' and y'' (Hairer, Norsett, Wanner, sect. II.4)."""
+    y, dy, t = state.y, state.dy, state.clock[0].t
+    n = len(y) - 2
+    d0 = 0.0
+    d1 = 0.0
+    for m in range(n):
+        scale = settings.atol + settings.rtol * abs(y[m])
+        d0 += (abs(y[m]) / scale) ** 2
+        d1 += (abs(dy[m]) / scale) ** 2
+    h = 1e-6 if d0 < 1e-10 or d1 < 1e-10 else 0.01 * np.sqrt(d0 / d1)
+    h = min(h, settings.h_max)
+    for m in range(len(y)):
+        work.y_try[m] = y[m] + h * dy[m]
+    derivative(model, t + h, work.y_try, state.memory, work, work.dy_out)
+    d2 = 0.0
+    for m in range(n):
+        scale = settings.atol + settings.rtol * abs(y[m])
+        d2 += (abs(work.dy_out[m] - dy[m]) / scale) ** 2
+    largest = max(np.sqrt(d1 / n), np.sqrt(d2 / n) / h)
+    guess = max(1e-6, 1e-3 * h) if largest <= 1e-15 else (0.01 / largest) ** 0.125
+    return min(100.0 * h, guess, settings.h_max)
+
+
+@jit
+def attempt(model, t, h, last, y, state, work):
+    """The twelve stages and the new y for one step; stage times stay before ``last`` (a break seen from the left)."""
+    stage = work.stage
+    stage[0, :] = state.dy
+    for k in range(1, STAGES):
+        combine(stage, A[k], k, h, y, work.y_try)
+        derivative(model, min(t + C[k] * h, last), work.y_try, state.memory, work, stage[k])
+    combine(stage, B, STAGES, h, y, work.y_new)
+
+
+@jit
+def advance(model, state, work, settings):
+    """Take one step into work.y_new (accepted, projected, with its end rates); return a code."""
+    clock = state.clock[0]
+    tally = work.tally
+    y = state.y
+    fixed = settings.step > 0.0
+    stop = next_break(model.breaks, clock.t)
+    rejected = False
+    while True:
+        h = settings.step if fixed else min(clock.h, settings.h_max)
+        meets = clock.t + h * (1.0 + 1e-10) >= stop and not fixed
+        if meets:
+            h = stop - clock.t
+        last = stop * (1.0 - 1e-15) if meets else np.inf
+        attempt(model, clock.t, h, last, y, state, work)
+        if fixed:
+            break
+        error = error_norm(work.stage, h, y, work.y_new, settings)
+        if error < 1.0:
+            grow = min(10.0, 0.9 * error**-0.125) if error > 0.0 else 10.0
+            # the step that a break cut short says nothing about the next one
+            clock.h = max(h, clock.h) if meets else h * (min(grow, 1.0) if rejected else grow)
+            clock.error = error
+            break
+        rejected = True
+        tally[REJECTIONS] += 1
+        clock.h = h * (max(0.2, 0.9 * error**-0.125) if np.isfinite(error) else 0.2)
+        if clock.h < UNDERFLOW * max(1.0, abs(clock.t)):
+            tally[DETAIL] = clock.h
+            tally[CULPRIT] = -1
+            return STEP_UNDERFLOW if np.isfinite(error) else NOT_FINITE
+    end = min(clock.t + h, last)
+    normalise(model.info[0].bodies, work.y_new)
+    worst, which, rate, soft = project(model, end, work.y_new, state.memory, settings.tolerance, work)
+    code = judge(worst, which, rate, settings, tally)
+    if code == CONTINUE:
+        accelerate(model, end, work.y_new, state.memory, soft, work, work.dy_new)
+        work.stage[END] = work.dy_new
+        set_pending(h, tally)
+    return code
+
+
+@jit
+def interpolate(model, state, work, x):
+    """y_out at the fraction x of the step that is pending; the first call for a step finds the extra stages."""
+    stage = work.stage
+    y = state.y
+    h = work.tally[STEP_DONE]
+    t = state.clock[0].t
+    if work.tally[DENSE] == 0.0:
+        last = next_break(model.breaks, t) * (1.0 - 1e-15)
+        for k in range(STAGES + 1, LINES):
+            combine(stage, A[k], k, h, y, work.y_try)
+            derivative(model, min(t + C[k] * h, last), work.y_try, state.memory, work, stage[k])
+        work.tally[DENSE] = 1
+    for m in range(len(y)):
+        # Hairer's nested form: y + x (F0 + (1-x) (F1 + x (F2 + (1-x) (F3 + x (F4 + (1-x) (F5 + x F6))))))
+        change = work.y_new[m] - y[m]
+        value = 0.0 * y[m]
+        for k in range(4):
+            part = 0.0 * y[m]
+            for s in range(LINES):
+                part += D[3 - k, s] * stage[s, m]
+            value += h * part
+            value *= x if k % 2 == 0 else 1.0 - x
+        value += 2.0 * change - h * (stage[END, m] + stage[0, m])
+        value *= x
+        value += h * stage[0, m] - change
+        value *= 1.0 - x
+        value += change
+        work.y_out[m] = y[m] + x * value
+
+
+@jit
+def begin(model, state, work, settings):
+    """The first step to try."""
+    return settings.step if settings.step > 0.0 else first_step(model, state, work, settings)
+
+
+_run = stepping(begin, advance, interpolate)
+
+
+@jit
+def run(model, state, work, record, settings):
+    """Advance until the record is full or the budget is used; see methods/base.py."""
+    return _run(model, state, work, record, settings)
+
+
+@dataclass(frozen=True)
+class Explicit(Method):
+    """Runge-Kutta of order 8 with error control (or a fixed ``step``), for ideal joints, springs and drives."""
+
+    key: ClassVar[str] = "explicit"
+    order: ClassVar[int] = 8
+    regimes: ClassVar[frozenset[Regime]] = BOTH
+    run = staticmethod(run)
+    stages: ClassVar[int] = LINES
+
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    step: float = 0.0  # s; 0: chosen by the error
+    h_max: float = np.inf  # s

@@ -1,0 +1,10 @@
+"""All methods, by the name that model files and the command line use."""
+
+from __future__ import annotations
+
+from .base import Method
+from .explicit import Explicit
+from .verlet import Verlet
+
+REGISTRY: tuple[type[Method], ...] = (Explicit, Verlet)
+METHODS: dict[str, type[Method]] = {method.key: method for method in REGISTRY}

@@ -1,0 +1,1 @@
+"""What the user says: a System by Python calls or from a file, checked, in SI."""

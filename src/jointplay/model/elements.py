@@ -1,0 +1,78 @@
+"""What a System is made of, once all numbers are in SI: frozen facts that the compiler reads.
+
+Points and axes of markers are in body axes. A joint holds two markers, one on each body, whose axes are the rows
+h, t, b; b is the joint axis. Both coincide in the configuration in which the joint was drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..joints.base import JointKind
+from ..laws.base import Law
+from ..quantities.signal import Signal
+
+GROUND = "ground"
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body; its frame sits in the centre of mass."""
+
+    name: str
+    mass: float  # kg
+    inertia: np.ndarray  # (3, 3) kg m2, about the centre of mass, body axes
+    position: np.ndarray  # (3,) m, global
+    orientation: np.ndarray  # (4,) Euler parameters, scalar first
+    velocity: np.ndarray  # (3,) m/s, global
+    angular_velocity: np.ndarray  # (3,) rad/s, body axes
+    velocity_given: bool = True  # False: left open, to follow from the joints
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A frame fixed on a body (name of the body, or "ground")."""
+
+    body: str
+    point: np.ndarray  # (3,) m, body axes
+    axes: np.ndarray  # (3, 3), rows h, t, b in body axes
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint: a kind, two markers, and the laws on its closed groups and free coordinates."""
+
+    name: str
+    kind: JointKind
+    first: Marker
+    second: Marker
+    closed: dict[str, Law]  # group -> law (Ideal by default)
+    free: dict[str, tuple[Law, ...]]  # coordinate -> laws (none by default)
+    value: dict[str, float] = field(default_factory=dict)  # closed values other than as drawn, e.g. {"length": 0.3}
+    geometry: dict[str, Any] = field(default_factory=dict)  # length, radius, width, section (for clearance)
+
+
+@dataclass(frozen=True)
+class LineSpring:
+    """A spring-damper along the line between two points."""
+
+    name: str
+    first: Marker
+    second: Marker
+    law: Law
+
+
+@dataclass(frozen=True)
+class Load:
+    """A force at a point, or a torque, on one body: three components over time, in global or body axes."""
+
+    name: str
+    body: str
+    point: np.ndarray  # (3,) m, body axes (unused for a torque)
+    components: tuple[Signal, Signal, Signal]
+    is_torque: bool
+    in_body_axes: bool

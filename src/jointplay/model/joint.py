@@ -1,0 +1,220 @@
+"""Reading joints: a kind, two bodies or markers, geometry as drawn, and a law per direction.
+
+All that differs between kinds is in their facts (joints/base.py): the names of geometry arguments, of closed groups
+and of free coordinates. Geometry is given in global axes at the initial configuration and kept in body axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..joints.base import JointKind
+from ..joints.registry import KINDS
+from ..laws.base import Law
+from ..laws.ideal import Ideal
+from ..relations.base import Use
+from .elements import Joint, Marker
+from .entry import Entry, Field, kind_of
+from .lawtree import LAWS, read_law
+from .names import suggest
+
+CLEARANCE: dict[str, Field] = {
+    "length": Field("quantity", "m", "axial engagement"),
+    "radius": Field("quantity", "m", "radius of the pin or ball"),
+    "width": Field("quantity", "m", "full width of a planar slider"),
+    "section": Field("points", "m", "vertices of the inner polygon, global axes, about the joint point"),
+}
+
+Z = (0.0, 0.0, 1.0)
+
+
+def joint_fields(kind: JointKind) -> dict[str, Field]:
+    """The keys of a joint of this kind."""
+    out = {
+        "type": Field("name", "", "kind of joint", required=True),
+        "between": Field("pair", "", "two bodies, or two markers", required=True),
+    }
+    for key, unit in kind.arguments.items():
+        about = "global axes, as drawn"
+        out[key] = Field("vector", unit, about) if unit else Field("direction", "", about)
+    out |= {key: Field("closed_law", "", f"law on the closed direction '{key}'") for key in kind.closed}
+    out |= {key: Field("free_laws", "", f"law or laws on the free coordinate '{key}'") for key in kind.free}
+    if "length" in kind.closed:
+        out["length"] = Field("length_or_law", "m", "distance to keep, if not as drawn; or the law on it")
+    return (
+        out
+        | {"friction": Field("free_laws", "", "friction law")}
+        | {k: f for k, f in CLEARANCE.items() if k not in out}
+    )
+
+
+def read_joint(name: str, entry: Entry) -> Joint | None:
+    """A joint, or None after a problem."""
+    kind = _kind(entry)
+    if kind is None:
+        return None
+    entry.keys(joint_fields(kind))
+    ends = _between(entry)
+    markers = _markers(kind, ends, entry) if ends else None
+    closed = {group: _closed(group, uses, entry) for group, uses in kind.closed.items()}
+    free = {coordinate: _free(coordinate, use, entry) for coordinate, use in kind.free.items()}
+    if "friction" in entry.raw:
+        entry.fail(("friction",), f"there is no friction law yet; laws on free coordinates: {_allowed('drives')}")
+    value = {}
+    if "length" in kind.closed and not _is_law(entry.raw.get("length", "ideal")):
+        value["length"] = entry.number("length", "m", above=0.0)
+    geometry = _clearance({key for key in CLEARANCE if key not in kind.closed}, entry)
+    if entry.failed or markers is None:
+        return None
+    held = {group: law for group, law in closed.items() if law is not None}
+    return Joint(name, kind, *markers, held, free, value, geometry)
+
+
+def _kind(entry: Entry) -> JointKind | None:
+    given = entry.raw.get("type")
+    if isinstance(given, str) and given in KINDS:
+        return KINDS[given]
+    if "type" not in entry.raw:
+        entry.fail((), f"'type' is missing{suggest('', KINDS)}")
+    else:
+        what = f"there is no joint '{given}'{suggest(given, KINDS)}" if isinstance(given, str) else None
+        entry.fail(("type",), what or f"needs the name of a joint kind, not {kind_of(given)}")
+    return None
+
+
+def _between(entry: Entry) -> tuple[str, str] | None:
+    """The names of the two bodies or markers."""
+    if "between" not in entry.raw:
+        return None
+    raw = entry.raw["between"]
+    if not isinstance(raw, list) or len(raw) != 2:
+        entry.fail(("between",), "needs two bodies, or two markers")
+        return None
+    first, second = (entry.body(one, ("between", k), markers=True) for k, one in enumerate(raw))
+    if first is None or second is None:
+        return None
+    carriers = [entry.scene.markers[one].body if one in entry.scene.markers else one for one in (first, second)]
+    if carriers[0] == carriers[1]:
+        entry.fail(("between",), f"joins '{carriers[0]}' with itself")
+        return None
+    return first, second
+
+
+def _markers(kind: JointKind, ends: tuple[str, str], entry: Entry) -> tuple[Marker, Marker] | None:
+    """The joint frames on both bodies: given markers, or frames from points and axes as drawn."""
+    marked = [end in entry.scene.markers for end in ends]
+    if all(marked):
+        for key in [key for key in kind.arguments if key in entry.raw]:
+            entry.fail((key,), "is fixed by the two markers; leave it out, or name two bodies")
+        first, second = (entry.scene.markers[end] for end in ends)
+        return _apart(
+            kind, Marker(first.body, first.point, first.axes), Marker(second.body, second.point, second.axes), entry
+        )
+    if any(marked):
+        entry.fail(("between",), "names a body and a marker; give two bodies and the geometry, or two markers")
+        return None
+    args = _arguments(kind, entry)
+    if args is None:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        frames = kind.frame(args)
+    if not (np.isfinite(frames.first_axes).all() and np.isfinite(frames.second_axes).all()):
+        directions = [key for key, unit in kind.arguments.items() if not unit]
+        entry.fail((), f"{' and '.join(directions)} must not be parallel")
+        return None
+    poses = [entry.scene.poses[end] for end in ends]
+    return _apart(
+        kind,
+        Marker(ends[0], poses[0].point_in(frames.first_point), poses[0].axes_in(frames.first_axes)),
+        Marker(ends[1], poses[1].point_in(frames.second_point), poses[1].axes_in(frames.second_axes)),
+        entry,
+    )
+
+
+def _apart(kind: JointKind, first: Marker, second: Marker, entry: Entry) -> tuple[Marker, Marker]:
+    """A joint that keeps a length has no direction to act in where its points coincide."""
+    gap = entry.scene.poses[first.body].point_out(first.point) - entry.scene.poses[second.body].point_out(second.point)
+    if "length" in kind.closed and not gap.any():
+        entry.fail((), "the two points coincide; the line between them has no direction")
+    return first, second
+
+
+def _arguments(kind: JointKind, entry: Entry) -> dict[str, Any] | None:
+    """Geometry of the joint as drawn; None after a problem."""
+    args: dict[str, Any] = {}
+    for key, unit in kind.arguments.items():
+        usual = None if unit else _usual_axis(kind, key, entry.scene.planar)
+        if key not in entry.raw and usual is None:
+            entry.fail((), f"'{key}' is missing ({'a point' if unit else 'a direction'} in global axes, as drawn)")
+        args[key] = entry.vector(key, unit) if unit else entry.direction(key, usual)
+    return args if all(np.isfinite(arg).all() for arg in args.values()) and not entry.failed else None
+
+
+def _usual_axis(kind: JointKind, key: str, planar: bool) -> tuple[float, float, float] | None:
+    """The axis where none is given: z if nothing can move, and z for the hinges of a planar model."""
+    if key != "axis":
+        return None
+    rigid = {"axial", "twist"} <= set(kind.closed)
+    hinge = "angle" in kind.free or "length" in kind.closed
+    return Z if rigid or (planar and hinge) else None
+
+
+def _is_law(raw: Any) -> bool:
+    return isinstance(raw, (Law, Mapping)) or (isinstance(raw, str) and raw in LAWS)
+
+
+def _closed(group: str, uses: tuple[Use, ...], entry: Entry) -> Law | None:
+    raw = entry.raw.get(group)
+    if group not in entry.raw or (group == "length" and not _is_law(raw)):
+        return Ideal()
+    if isinstance(raw, list):
+        entry.fail((group,), "takes one law, not a list")
+        return None
+    law = read_law(raw, (group,), uses[0].relation.unit, entry)
+    if law is not None and not law.closes:
+        entry.fail(
+            (group,), f"the law '{law.key}' cannot hold a closed direction; those that can: {_allowed('closes')}"
+        )
+    return law
+
+
+def _free(coordinate: str, use: Use, entry: Entry) -> tuple[Law, ...]:
+    if coordinate not in entry.raw:
+        return ()
+    raw = entry.raw[coordinate]
+    many = list(enumerate(raw)) if isinstance(raw, list) else None
+    out = []
+    for path, one in [((coordinate, k), one) for k, one in many] if many is not None else [((coordinate,), raw)]:
+        law = read_law(one, path, use.relation.unit, entry)
+        if law is not None and not law.drives:
+            entry.fail(
+                path, f"the law '{law.key}' cannot act on a free coordinate; those that can: {_allowed('drives')}"
+            )
+        elif law is not None:
+            out.append(law)
+    if sum(law.key == "drive" for law in out) > 1:
+        entry.fail((coordinate,), "has more than one drive")
+    return tuple(out)
+
+
+def _allowed(what: str) -> str:
+    return ", ".join(law.key for law in LAWS.values() if getattr(law, what))
+
+
+def _clearance(keys: set[str], entry: Entry) -> dict[str, Any]:
+    """Sizes that a clearance needs."""
+    out: dict[str, Any] = {}
+    for key in CLEARANCE:
+        if key not in entry.raw or key not in keys:
+            continue
+        raw = entry.raw[key]
+        if CLEARANCE[key].shape == "quantity":
+            out[key] = entry.scalar(raw, (key,), "m", above=0.0)
+        elif not isinstance(raw, list) or len(raw) < 3:
+            entry.fail((key,), "needs a list of at least 3 points")
+        else:
+            out[key] = np.array([entry.as_vector(point, (key, k), "m") for k, point in enumerate(raw)])
+    return out

@@ -1,0 +1,145 @@
+"""Laws as data.
+
+In a model file a law is one of
+
+    ideal                                        its key, if no field needs a value
+    {spring: {stiffness: 15 N/mm, damping: 3}}   key and fields
+    {spring: 15 N/mm, damping: 3}                key with the value of the first field, other fields beside it
+
+and a field that is itself a law (the contact of a clearance) is written the same way. Units of fields are written with
+X for the unit of the coordinate and F for the unit of its force (laws/base.py); here they become m, N or rad, N*m.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+from ..laws.base import Law
+from ..laws.registry import REGISTRY
+from .entry import Entry, Path, kind_of
+from .names import suggest
+
+LAWS: dict[str, type[Law]] = {law.key: law for law in REGISTRY}
+
+FORCE_UNIT = {"m": "N", "rad": "N*m"}
+
+
+def law_unit(unit: str, coordinate: str) -> str:
+    """``unit`` of a law's field with X and F replaced for a coordinate in m or rad."""
+    force = FORCE_UNIT[coordinate]
+    unit = re.sub(r"(?<=/)F\b", f"({force})" if "*" in force else force, unit)
+    return re.sub(r"\bF\b", force, re.sub(r"\bX\b", coordinate, unit))
+
+
+def parts(law: type[Law] | Law) -> tuple[Field[Any], ...]:
+    """The fields of a law."""
+    return fields(law)  # type: ignore[arg-type,unused-ignore]
+
+
+def default(part: Field[Any]) -> Any:
+    """The default of a field, or MISSING."""
+    return part.default_factory() if part.default_factory is not MISSING else part.default
+
+
+def law_fields(law: Law) -> dict[str, Any]:
+    """The fields of a law that differ from their defaults, as given."""
+    given = {part.name: (getattr(law, part.name), default(part)) for part in parts(law)}
+    return {name: value for name, (value, usual) in given.items() if not _same(value, usual)}
+
+
+def _same(value: Any, usual: Any) -> bool:
+    return value is usual or (type(value) is type(usual) and isinstance(value, (int, float, str)) and value == usual)
+
+
+def read_law(raw: Any, path: Path, coordinate: str, entry: Entry) -> Law | None:
+    """The law given by ``raw`` (a Law or a tree) with all numbers in SI for a coordinate in m or rad."""
+    if isinstance(raw, Law):
+        given = {part.name: ((*path, part.name), getattr(raw, part.name)) for part in parts(raw)}
+        return _build(type(raw), given, path, coordinate, entry)
+    if isinstance(raw, str):
+        raw = {raw: None}
+    if not isinstance(raw, Mapping):
+        entry.fail(path, f"needs a law such as 'ideal' or {{spring: ...}}, not {kind_of(raw)}")
+        return None
+    law = _which(raw)
+    if law is None:
+        name = str(next(iter(raw), ""))
+        entry.fail(path, f"there is no law '{name}'{suggest(name, LAWS)}" if name else "names no law")
+        return None
+    return _build(law, _given(law, raw, path, entry), path, coordinate, entry)
+
+
+def _which(raw: Mapping[str, Any]) -> type[Law] | None:
+    """The law whose key stands in ``raw``; its other keys decide where two do (a field may be called like a law)."""
+    found = [LAWS[key] for key in raw if key in LAWS]
+    for law in found:
+        if {key for key in raw if key != law.key} <= {part.name for part in parts(law)}:
+            return law
+    return found[0] if found else None
+
+
+def _given(law: type[Law], raw: Mapping[str, Any], path: Path, entry: Entry) -> dict[str, tuple[Path, Any]]:
+    """Path and raw value of each field that ``raw`` gives; unknown fields are noted."""
+    names = [part.name for part in parts(law)]
+    head = raw[law.key]
+    given: dict[str, tuple[Path, Any]] = {}
+    rest = {key: ((*path, key), value) for key, value in raw.items() if key != law.key}
+    if isinstance(head, Mapping) and (set(head) & set(names) or not _takes_mapping(law)):
+        given = {str(key): ((*path, law.key, key), value) for key, value in head.items()}
+    elif head is not None and names:
+        given = {names[0]: ((*path, law.key), head)}
+    elif head is not None:
+        entry.fail((*path, law.key), f"the law '{law.key}' takes no value")
+    for key, (place, value) in rest.items():
+        if key in given:
+            entry.fail(place, f"'{key}' is given twice")
+        given[key] = (place, value)
+    for key in [key for key in given if key not in names]:
+        place, _ = given.pop(key)
+        entry.fail(place, f"unknown key '{key}' of the law '{law.key}'{suggest(str(key), names)}")
+    return given
+
+
+def _takes_mapping(law: type[Law]) -> bool:
+    """True if the first field may itself be a mapping (a table over time, or a law)."""
+    return bool(parts(law)) and "unit" not in parts(law)[0].metadata
+
+
+def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coordinate: str, entry: Entry) -> Law | None:
+    """The law with its fields in SI."""
+    before = len(entry.problems)
+    failed, entry.failed = entry.failed, False
+    values: dict[str, Any] = {}
+    for part in parts(law):
+        place, raw = given.get(part.name, ((*path, part.name), default(part)))
+        if raw is MISSING:
+            entry.fail(path, f"the law '{law.key}' needs '{part.name}'")
+            continue
+        values[part.name] = _field(part, raw, place, coordinate, entry)
+    good = not entry.failed and len(entry.problems) == before
+    entry.failed = entry.failed or failed
+    if not good:
+        return None
+    try:
+        return law(**values)
+    except ValueError as error:  # a law may check how its fields fit together
+        entry.fail(path, str(error))
+        return None
+
+
+def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry) -> Any:
+    """One field in SI, by its metadata."""
+    facts = part.metadata
+    if raw is None and part.default is None:
+        return None
+    if "signal" in facts:
+        return entry.signal(raw, path, law_unit(facts["signal"], coordinate))
+    if "unit" in facts:
+        unit = law_unit(facts["unit"], coordinate)
+        return entry.scalar(raw, path, unit, above=facts.get("above"), least=facts.get("least"))
+    if isinstance(raw, Law) or (isinstance(raw, Mapping) and _which(raw)) or (isinstance(raw, str) and raw in LAWS):
+        return read_law(raw, path, coordinate, entry)
+    return raw

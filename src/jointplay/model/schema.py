@@ -1,0 +1,147 @@
+"""The JSON Schema of model files, made from the same facts that read them.
+
+Editors complete keys and show meanings with it. It says what a file may look like; units, names and physics are
+judged when the file is read (a schema cannot say that a body exists).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING
+from typing import Any
+
+from ..joints.registry import KINDS
+from ..laws.base import Law
+from .body import BODY, MARKER
+from .entry import Field
+from .files import HEAD, RUN
+from .force import FORCE, SPRING, TORQUE
+from .joint import joint_fields
+from .lawtree import LAWS, default, parts
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def ref(name: str) -> dict[str, Any]:
+    """A reference to a definition."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def any_of(*options: dict[str, Any]) -> dict[str, Any]:
+    """One of several shapes."""
+    return {"anyOf": list(options)}
+
+
+def array(of: dict[str, Any], least: int, most: int | None = None) -> dict[str, Any]:
+    """A list with so many items."""
+    out = {"type": "array", "items": of, "minItems": least}
+    return out if most is None else out | {"maxItems": most}
+
+
+def entry(fields: Mapping[str, Field]) -> dict[str, Any]:
+    """An object with the keys of an entry."""
+    required = [key for key, facts in fields.items() if facts.required]
+    properties = {key: _property(facts) for key, facts in fields.items()}
+    out: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+    return out | {"required": required} if required else out
+
+
+def _property(facts: Field) -> dict[str, Any]:
+    about = facts.about + (f" [{facts.unit}]" if facts.unit else "")
+    return ref(facts.shape) | ({"description": about} if about else {})
+
+
+def _shapes() -> dict[str, Any]:
+    """What a Field calls its shape."""
+    quantity = ref("quantity")
+    points, kinds = array(array(quantity, 2, 2), 2), {"kind": {"enum": ["linear", "cubic"]}}
+    row = array(quantity, 3, 3)
+    matrix = array(row, 3, 3)
+    turn = entry({"axis": Field("direction", required=True), "angle": Field("quantity", "rad", required=True)})
+    return {
+        "quantity": {
+            "type": ["number", "string"],
+            "description": "a number in SI, a text with a unit, or an expression",
+        },
+        "vector": array(quantity, 2, 3),
+        "direction": array(quantity, 2, 3),
+        "points": array(ref("vector"), 3),
+        "inertia": any_of(quantity, row, matrix),
+        "orientation": any_of(quantity, array(quantity, 4, 4), matrix, turn),
+        "spin": any_of(quantity, row),
+        "name": {"type": "string", "minLength": 1},
+        "pair": array(ref("name"), 2, 2),
+        "text": {"type": "string"},
+        "flag": {"type": "boolean"},
+        "version": {"const": 1},
+        "axes": {"enum": ["global", "body"]},
+        "parameters": {"type": "object", "additionalProperties": quantity},
+        "table": any_of(points, {"type": "object", "properties": kinds | {"table": points}, "required": ["table"]}),
+        "signal": any_of(quantity, ref("table")),
+        "signals": any_of(array(ref("signal"), 1, 3), ref("signal")),
+        "method": any_of({"type": "string"}, {"type": "object", "minProperties": 1, "maxProperties": 1}),
+        "closed_law": any_of(*[ref(f"law_{law.key}") for law in LAWS.values() if law.closes]),
+        "free_law": any_of(*[ref(f"law_{law.key}") for law in LAWS.values() if law.drives]),
+        "free_laws": any_of(ref("free_law"), {"type": "array", "items": ref("free_law")}),
+        "any_law": any_of(*[ref(f"law_{key}") for key in LAWS]),
+        "length_or_law": any_of(quantity, ref("closed_law")),
+    }
+
+
+def _law(law: type[Law]) -> dict[str, Any]:
+    """The three ways to write a law (lawtree.py)."""
+    fields: dict[str, Any] = {}
+    for part in parts(law):
+        facts = part.metadata
+        unit = facts.get("signal", facts.get("unit", ""))
+        about = {"description": f"[{unit}], X: unit of the coordinate, F: of its force"} if unit else {}
+        fields[part.name] = (ref("signal") if "signal" in facts else ref("quantity") if "unit" in facts else {}) | about
+    full = {"type": "object", "properties": fields, "additionalProperties": False}
+    first = next(iter(fields.values()), None)
+    others = dict(list(fields.items())[1:])
+    options = [_object({law.key: full}, law)]
+    if first is not None:
+        options.append(_object({law.key: first} | others, law))
+    if all(default(part) is not MISSING for part in parts(law)):
+        options.append({"const": law.key})
+    return any_of(*options)
+
+
+def _object(properties: dict[str, Any], law: type[Law]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [law.key], "additionalProperties": False}
+
+
+def _named(of: dict[str, Any]) -> dict[str, Any]:
+    return {"type": ["object", "null"], "additionalProperties": of}
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of model files."""
+    definitions = _shapes() | {f"law_{key}": _law(law) for key, law in LAWS.items()}
+    for key, kind in KINDS.items():
+        shape = entry(joint_fields(kind))
+        shape["properties"]["type"] = {"const": key}
+        definitions[f"joint_{key}"] = shape | {"description": kind.summary}
+    sections = {
+        "bodies": entry(BODY),
+        "markers": entry(MARKER),
+        "joints": {
+            "type": "object",
+            "required": ["type"],
+            "properties": {"type": {"enum": list(KINDS)}},
+            "allOf": [{"if": {"properties": {"type": {"const": key}}}, "then": ref(f"joint_{key}")} for key in KINDS],
+        },
+        "springs": entry(SPRING),
+        "forces": entry(FORCE),
+        "torques": entry(TORQUE),
+    }
+    top = {key: _property(facts) for key, facts in HEAD.items()}
+    return {
+        "$schema": DIALECT,
+        "title": "jointplay model",
+        "type": "object",
+        "required": ["jointplay"],
+        "properties": top | {key: _named(shape) for key, shape in sections.items()} | {"run": entry(RUN)},
+        "additionalProperties": False,
+        "$defs": definitions,
+    }

@@ -1,0 +1,368 @@
+"""System: what the user says about a mechanism, by Python calls or from a file.
+
+Each thing is kept twice: as it was given (``to_tree``: units, expressions and all) and as a frozen element with numbers
+in SI, which is what the compiler reads. The two front ends share every check: a call and an entry of a file go through
+the same reader (body.py, joint.py, force.py), which notes all problems before one InputError tells them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from os import PathLike
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..errors import InputError, Problem
+from ..quantities.expression import Value
+from .body import pose_of, read_body, read_marker
+from .elements import GROUND, Body, Joint, LineSpring, Load, Marker
+from .entry import Entry, Path, Scene, kind_of
+from .force import read_force, read_spring, read_torque
+from .handles import BodyHandle, Handle, JointMethod, MarkerHandle, name_of, with_joint_methods
+from .joint import read_joint
+from .names import dotted, name_problem
+from .parameters import resolve
+from .plain import NotData, keep, tree
+from .yamlwriter import yaml_text
+
+Report = Callable[[Path, str], None]
+
+
+class Section(NamedTuple):
+    """A section of a model: the word for one entry, and who reads it."""
+
+    word: str
+    read: Callable[[str, Entry], Any]
+
+
+SECTIONS: dict[str, Section] = {
+    "bodies": Section("body", read_body),
+    "markers": Section("marker", read_marker),
+    "joints": Section("joint", read_joint),
+    "springs": Section("spring", read_spring),
+    "forces": Section("force", read_force),
+    "torques": Section("torque", read_torque),
+}
+
+
+@with_joint_methods
+class System:
+    """A mechanism: bodies, markers, joints, springs and loads.
+
+    Every quantity is a number in SI or a text with a unit ("0.1 mm", "45 deg") or an expression over ``parameters``.
+    A planar model moves in the x-y plane.
+    """
+
+    if TYPE_CHECKING:  # made from the facts of joints.registry.KINDS by with_joint_methods
+        fixed: JointMethod
+        revolute: JointMethod
+        prismatic: JointMethod
+        cylindrical: JointMethod
+        spherical: JointMethod
+        universal: JointMethod
+        planar_joint: JointMethod
+        distance: JointMethod
+        revolute_spherical: JointMethod
+
+    def __init__(
+        self,
+        name: str = "",
+        *,
+        gravity: Any = None,
+        planar: bool = False,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Start an empty system; gravity [m/s2] is (0, 0, -9.81), in planar models (0, -9.81, 0), unless given."""
+        problems: list[Problem] = []
+        head = {"name": name, "planar": planar, "gravity": gravity, "parameters": parameters}
+        given = {key: value for key, value in head.items() if value is not None}
+        self._start(given, lambda path, message: problems.append(Problem(f"system: {dotted(path)}", message)))
+        if problems:
+            raise InputError(problems)
+
+    def _start(self, head: Mapping[str, Any], report: Report) -> None:
+        """Read what stands above the sections."""
+        head = keep(head)
+        self._raw: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+        self._made: dict[str, list[Any]] = {section: [] for section in SECTIONS}
+        self._names: dict[str, str] = {}
+        self._run: dict[str, Any] | None = None
+        self._run_raw: Any = None
+        for key, kinds, what in (
+            ("name", str, "text"),
+            ("planar", bool, "true or false"),
+            ("parameters", dict, "a mapping"),
+        ):
+            if not isinstance(head.get(key, kinds()), kinds):
+                report((key,), f"must be {what}, not {kind_of(head[key])}")
+                head = {k: v for k, v in head.items() if k != key}
+        self._head = head
+        self._scene = Scene(planar=head.get("planar", False))
+        parameters = head.get("parameters", {})
+        self._scene.values, wrong = resolve(parameters)
+        self._scene.broken = set(parameters) - set(self._scene.values)
+        for name, message in wrong:
+            report(("parameters", name), message)
+        entry = Entry(head, self._scene)
+        self._gravity = entry.vector("gravity", "m/s^2", (0.0, -9.81, 0.0) if self._scene.planar else (0.0, 0.0, -9.81))
+        for path, message in entry.problems:
+            report(path, message)
+
+    # --- reading ------------------------------------------------------------------------------------------------
+
+    def _add(self, section: str, name: Any, given: Mapping[str, Any], report: Report) -> None:
+        """Read an entry and keep it, or report what is wrong with it and keep nothing."""
+        word, read = SECTIONS[section]
+        raw = keep(given)
+        entry = Entry(raw, self._scene)
+        message = name_problem(name, self._names)
+        if message:
+            entry.fail((), message)
+        element = read(name, entry)
+        for path, text in entry.problems:
+            report(path, text)
+        if isinstance(name, str) and not message:
+            self._names[name] = word
+        if entry.failed or element is None:
+            self._scene.unread.add(str(name))
+            return
+        self._raw[section][name] = raw
+        self._made[section].append(element)
+        if isinstance(element, Body):
+            self._scene.poses[name] = pose_of(element)
+        elif isinstance(element, Marker):
+            self._scene.markers[name] = element
+
+    def _call(self, section: str, word: str, name: str, given: Mapping[str, Any]) -> None:
+        """``_add`` for a Python call: arguments that are None were not given, problems are raised."""
+        problems: list[Problem] = []
+        before = set(self._names), set(self._scene.unread)
+
+        def report(path: Path, message: str) -> None:
+            problems.append(Problem(f"{word} '{name}'" + (f": {dotted(path)}" if path else ""), message))
+
+        self._add(section, name, {key: value for key, value in given.items() if value is not None}, report)
+        if problems:
+            # A failed call leaves no trace: the same name may be tried again.
+            self._names = {one: what for one, what in self._names.items() if one in before[0]}
+            self._scene.unread = before[1]
+            raise InputError(problems)
+        assert name in self._raw[section]  # an entry that fails has said why
+
+    def _name(self, thing: Any) -> Any:
+        return name_of(thing, self)
+
+    # --- what the user says ---------------------------------------------------------------------------------------
+
+    @property
+    def ground(self) -> BodyHandle:
+        """The ground: the body that does not move."""
+        return BodyHandle(GROUND, self)
+
+    def body(
+        self,
+        name: str,
+        *,
+        mass: Any,
+        inertia: Any,
+        position: Any = None,
+        orientation: Any = None,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+    ) -> BodyHandle:
+        """Add a rigid body.
+
+        Args:
+            name: unique over the whole system.
+            mass: kg, greater than zero.
+            inertia: kg m2 about the centre of mass in body axes: 3 principal moments, a 3x3 tensor, or one number
+                (all three moments equal; in planar models the moment about z).
+            position: m, centre of mass in global axes.
+            orientation: 4 Euler parameters (scalar first), a 3x3 rotation matrix (body to global), or
+                ``{"axis": ..., "angle": ...}``; in planar models also one angle about z.
+            velocity: m/s, of the centre of mass in global axes.
+            angular_velocity: rad/s in body axes; in planar models also one number about z.
+        """
+        given = {
+            "mass": mass,
+            "inertia": inertia,
+            "position": position,
+            "orientation": orientation,
+            "velocity": velocity,
+            "angular_velocity": angular_velocity,
+        }
+        self._call("bodies", "body", name, given)
+        return BodyHandle(name, self)
+
+    def marker(self, name: str, body: Any, *, position: Any = None, orientation: Any = None) -> MarkerHandle:
+        """Add a frame fixed on a body: position [m] and orientation in body axes; joints use its z axis."""
+        given = {"body": self._name(body), "position": position, "orientation": orientation}
+        self._call("markers", "marker", name, given)
+        return MarkerHandle(name, self)
+
+    def joint(self, kind: str, name: str, a: Any, b: Any, **given: Any) -> Handle:
+        """Add a joint of any kind; ``s.revolute(...)`` is ``s.joint("revolute", ...)``."""
+        raw = {"type": kind, "between": [self._name(a), self._name(b)]} | given
+        self._call("joints", str(kind), name, raw)
+        return Handle(name, self)
+
+    def spring(
+        self,
+        name: str,
+        a: Any,
+        b: Any,
+        *,
+        point_a: Any = None,
+        point_b: Any = None,
+        stiffness: Any = None,
+        damping: Any = None,
+        free_length: Any = None,
+        preload: Any = None,
+    ) -> Handle:
+        """Add a spring-damper along the line between two points (global axes, as drawn) or two markers.
+
+        Args:
+            name: unique over the whole system.
+            a: first body or marker.
+            b: second body or marker.
+            point_a: m, point on the first body; not with a marker.
+            point_b: m, point on the second body; not with a marker.
+            stiffness: N/m, zero unless given.
+            damping: N s/m, zero unless given.
+            free_length: m; the distance as drawn unless given.
+            preload: N at the free length, positive pushes the ends apart; zero unless given.
+        """
+        given = {
+            "between": [self._name(a), self._name(b)],
+            "point_a": point_a,
+            "point_b": point_b,
+            "stiffness": stiffness,
+            "damping": damping,
+            "free_length": free_length,
+            "preload": preload,
+        }
+        self._call("springs", "spring", name, given)
+        return Handle(name, self)
+
+    def force(self, name: str, body: Any, *, force: Any, point: Any = None, axes: str | None = None) -> Handle:
+        """Add a force [N]: components that are numbers, expressions in t, tables or callables, or one callable.
+
+        ``point`` is in global axes as drawn (the centre of mass unless given) and moves with the body; ``axes`` says
+        whether the components are along "global" axes or turn with the "body".
+        """
+        self._call("forces", "force", name, {"body": self._name(body), "force": force, "point": point, "axes": axes})
+        return Handle(name, self)
+
+    def torque(self, name: str, body: Any, *, torque: Any, axes: str | None = None) -> Handle:
+        """Add a torque [N m], given like a force; in planar models one component about z is enough."""
+        self._call("torques", "torque", name, {"body": self._name(body), "torque": torque, "axes": axes})
+        return Handle(name, self)
+
+    def check(self) -> Any:
+        """Report degrees of freedom, redundancy by name, initial residuals and mass properties; printable."""
+        from ..compile.check import check_system
+
+        return check_system(self)
+
+    # --- what the compiler reads ----------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Name of the system."""
+        return str(self._head.get("name", ""))
+
+    @property
+    def planar(self) -> bool:
+        """True if all motion is in the x-y plane."""
+        return self._scene.planar
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """Acceleration of gravity, (3,) m/s2, global axes."""
+        return self._gravity.copy()
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """All bodies but the ground, in order."""
+        return tuple(self._made["bodies"])
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """All named markers, in order."""
+        return tuple(self._made["markers"])
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """All joints, in order."""
+        return tuple(self._made["joints"])
+
+    @property
+    def springs(self) -> tuple[LineSpring, ...]:
+        """All springs along lines, in order."""
+        return tuple(self._made["springs"])
+
+    @property
+    def loads(self) -> tuple[Load, ...]:
+        """All forces, then all torques."""
+        return (*self._made["forces"], *self._made["torques"])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters as given."""
+        return dict(self._head.get("parameters", {}))
+
+    @property
+    def values(self) -> Mapping[str, Value]:
+        """Parameters in SI, each with its dimension."""
+        return dict(self._scene.values)
+
+    @property
+    def run(self) -> dict[str, Any] | None:
+        """Settings of the ``run`` section: until and save in s, method as given; None if there is no such section."""
+        return None if self._run is None else dict(self._run)
+
+    # --- data ----------------------------------------------------------------------------------------------------
+
+    def to_tree(self) -> dict[str, Any]:
+        """All that was given, as plain data; raises InputError if a Python function stands where a file has none."""
+        problems: list[Problem] = []
+        out: dict[str, Any] = {"jointplay": 1} | tree({k: v for k, v in self._head.items() if v not in ("", {}, False)})
+        for section, entries in self._raw.items():
+            if entries:
+                out[section] = {}
+            for name, raw in entries.items():
+                try:
+                    out[section][name] = tree(raw)
+                except NotData as error:
+                    problems.append(Problem(f"{SECTIONS[section].word} '{name}'", str(error)))
+        if problems:
+            raise InputError(problems)
+        if self._run_raw is not None:
+            out["run"] = tree(self._run_raw)
+        return out
+
+    def to_yaml(self) -> str:
+        """The model file of this system; loading it compiles to the same numbers, bit by bit."""
+        return yaml_text(self.to_tree())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model file: JSON if the name ends in .json, else YAML."""
+        file = FilePath(path)
+        as_json = file.suffix.lower() == ".json"
+        text = json.dumps(self.to_tree(), indent=2, ensure_ascii=False) + "\n" if as_json else self.to_yaml()
+        file.write_text(text, encoding="utf-8")
+
+    @staticmethod
+    def from_tree(data: Mapping[str, Any]) -> System:
+        """The system that ``data`` describes (what ``to_tree`` returns, or a file read by other means)."""
+        from .files import Document, build
+
+        return build(Document(keep(data)))
+
+    def __repr__(self) -> str:
+        """Name and what there is of each."""
+        counts = [f"{len(made)} {section}" for section, made in self._made.items() if made]
+        return f"System({self.name!r}: {', '.join(counts) or 'empty'})"

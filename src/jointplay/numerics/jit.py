@@ -1,0 +1,87 @@
+"""The one way to compile a kernel: ``@jit``.
+
+Numba keys its cache by one file's time stamp, so editing a callee leaves its callers stale. Here the cache folder is
+named after a hash of every source file of the package: any edit starts a fresh folder, nothing stale is ever loaded.
+The folder sits beside the package when that place can be written, else in the user's cache directory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KERNEL_FOLDERS = ("numerics", "relations", "laws", "assemble", "methods")
+
+
+@cache
+def source_hash() -> str:
+    """Hash of all sources that hold kernels, and of the versions that compile them."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:3]}".encode())
+    files = [PACKAGE / "arrays.py"]
+    for folder in KERNEL_FOLDERS:
+        files += sorted((PACKAGE / folder).glob("*.py"))
+    for file in files:
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".probe-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def cache_folder() -> Path:
+    """Folder of compiled kernels for the present sources (created on first use)."""
+    chosen = os.environ.get("JOINTPLAY_CACHE_DIR")
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jointplay"
+    candidates = [Path(chosen)] if chosen else [PACKAGE / "__pycache__" / "kernels", user]
+    for parent in candidates:
+        folder = parent / source_hash()
+        if _writable(folder):
+            return folder
+    import tempfile
+
+    return Path(tempfile.mkdtemp(prefix="jointplay-kernels-"))
+
+
+def drop_stale_caches() -> int:
+    """Delete cache folders of earlier sources beside the present one; return how many."""
+    here = cache_folder()
+    stale = [f for f in here.parent.iterdir() if f.is_dir() and f != here and len(f.name) == len(here.name)]
+    for folder in stale:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(stale)
+
+
+def jit(kernel: Callable[..., Any]) -> Any:
+    """Compile ``kernel`` on first call, cached on disk, without the interpreter lock."""
+    if numba.config.DISABLE_JIT:
+        return kernel
+    outside = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(kernel)
+    finally:
+        numba.config.CACHE_DIR = outside
+
+
+def link(kernel: Callable[..., Any]) -> Any:
+    """Compile a piece of a dispatch chain; it is cached as part of the ``@jit`` function that calls it."""
+    return numba.njit(nogil=True, error_model="numpy")(kernel)

@@ -1,0 +1,231 @@
+"""Functions of time, with their first and second derivatives: f(t), df/dt, d2f/dt2.
+
+PROGRAM: postfix code for a stack machine over second-order jets (f, f', f''), so derivatives are exact. For a function
+phi of one jet u, the chain rule gives
+
+    f = phi(u),   f' = phi'(u) u',   f'' = phi''(u) u'^2 + phi'(u) u''
+
+Code entry ``(op, arg)``: NUMBER pushes ``arg``, TIME pushes (t, 1, 0), RAISE is u^arg; the others take no ``arg``.
+
+PIECEWISE: ``count`` polynomials of ``degree`` d. In ``number``, from ``start`` on, stand the count + 1 knots and then
+d + 1 coefficients of each piece, constant term first, in x = (t - middle)/(half width), so that -1 <= x <= 1. Outside
+the knots the end values hold and the derivatives vanish. At an inner knot the piece on its right counts.
+
+At jumps and kinks (step, sign, abs, min, max) the derivative is that of the branch taken; no Dirac pulse appears.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .jit import jit
+
+PROGRAM, PIECEWISE = 0, 1
+STACK = 64  # jets that a program may hold at once
+
+# The one table of operations. Order: pushes, then functions of one jet, then of two.
+NUMBER, TIME = 0, 1
+RAISE, NEGATIVE = 2, 3
+SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, SQRT, ABS, SIGN, STEP = range(4, 19)
+ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, ATAN2, MIN, MAX = range(19, 27)
+FIRST_OF_ONE, FIRST_OF_TWO = RAISE, ADD
+
+# How expressions write them.
+OF_ONE = {
+    "sin": SIN,
+    "cos": COS,
+    "tan": TAN,
+    "asin": ASIN,
+    "acos": ACOS,
+    "atan": ATAN,
+    "sinh": SINH,
+    "cosh": COSH,
+    "tanh": TANH,
+    "exp": EXP,
+    "log": LOG,
+    "sqrt": SQRT,
+    "abs": ABS,
+    "sign": SIGN,
+    "step": STEP,
+}
+OF_TWO = {
+    "+": ADD,
+    "-": SUBTRACT,
+    "*": MULTIPLY,
+    "/": DIVIDE,
+    "^": POWER,
+    "atan2": ATAN2,
+    "min": MIN,
+    "max": MAX,
+}
+
+
+@jit
+def _raise(x, n):
+    """x^n and its derivatives; a derivative that is identically zero stays zero at x = 0."""
+    f1 = n * x ** (n - 1.0) if n != 0.0 else 0.0
+    f2 = n * (n - 1.0) * x ** (n - 2.0) if n != 0.0 and n != 1.0 else 0.0
+    return x**n, f1, f2
+
+
+@jit
+def _of_one(op, arg, x):
+    """phi, phi', phi'' at x."""
+    if op == RAISE:
+        return _raise(x, arg)
+    if op == NEGATIVE:
+        return -x, -1.0, 0.0
+    if op == SIN:
+        return np.sin(x), np.cos(x), -np.sin(x)
+    if op == COS:
+        return np.cos(x), -np.sin(x), -np.cos(x)
+    if op == TAN:
+        f = np.tan(x)
+        return f, 1.0 + f * f, 2.0 * f * (1.0 + f * f)
+    if op == ASIN:
+        s = 1.0 - x * x
+        return np.arcsin(x), 1.0 / np.sqrt(s), x / (s * np.sqrt(s))
+    if op == ACOS:
+        s = 1.0 - x * x
+        return np.arccos(x), -1.0 / np.sqrt(s), -x / (s * np.sqrt(s))
+    if op == ATAN:
+        s = 1.0 + x * x
+        return np.arctan(x), 1.0 / s, -2.0 * x / (s * s)
+    if op == SINH:
+        return np.sinh(x), np.cosh(x), np.sinh(x)
+    if op == COSH:
+        return np.cosh(x), np.sinh(x), np.cosh(x)
+    if op == TANH:
+        f = np.tanh(x)
+        return f, 1.0 - f * f, -2.0 * f * (1.0 - f * f)
+    if op == EXP:
+        f = np.exp(x)
+        return f, f, f
+    if op == LOG:
+        return np.log(x), 1.0 / x, -1.0 / (x * x)
+    if op == SQRT:
+        f = np.sqrt(x)
+        return f, 0.5 / f, -0.25 / (f * x)
+    if op == ABS:
+        return np.abs(x), (1.0 if x >= 0.0 else -1.0), 0.0
+    if op == SIGN:
+        return np.sign(x), 0.0, 0.0
+    return (1.0 if x >= 0.0 else 0.0), 0.0, 0.0  # STEP
+
+
+@jit
+def _quotient(u, u1, u2, v, v1, v2):
+    """u/v: from u = f v follow u' = f' v + f v' and u'' = f'' v + 2 f' v' + f v''."""
+    f = u / v
+    f1 = (u1 - f * v1) / v
+    return f, f1, (u2 - 2.0 * f1 * v1 - f * v2) / v
+
+
+@jit
+def _power(u, u1, u2, v, v1, v2):
+    """u^v = exp(w) with w = v log u, for u > 0."""
+    a = np.log(u)
+    a1 = u1 / u
+    a2 = u2 / u - a1 * a1
+    w1 = v1 * a + v * a1
+    w2 = v2 * a + 2.0 * v1 * a1 + v * a2
+    f = u**v
+    return f, f * w1, f * (w2 + w1 * w1)
+
+
+@jit
+def _angle(u, u1, u2, v, v1, v2):
+    """The angle of the point (v, u): its rate is (v u' - u v')/(u^2 + v^2)."""
+    s = u * u + v * v
+    n = v * u1 - u * v1
+    n1 = v * u2 - u * v2
+    return np.arctan2(u, v), n / s, (n1 - 2.0 * n * (u * u1 + v * v1) / s) / s
+
+
+@jit
+def _of_two(op, u, u1, u2, v, v1, v2):
+    """The jet of a function of two jets."""
+    if op == ADD:
+        return u + v, u1 + v1, u2 + v2
+    if op == SUBTRACT:
+        return u - v, u1 - v1, u2 - v2
+    if op == MULTIPLY:
+        return u * v, u1 * v + u * v1, u2 * v + 2.0 * u1 * v1 + u * v2
+    if op == DIVIDE:
+        return _quotient(u, u1, u2, v, v1, v2)
+    if op == POWER:
+        return _power(u, u1, u2, v, v1, v2)
+    if op == ATAN2:
+        return _angle(u, u1, u2, v, v1, v2)
+    if (op == MIN) == (u <= v):
+        return u, u1, u2
+    return v, v1, v2
+
+
+@jit
+def _program(signal, code, stack, t):
+    top = -1  # place of the last jet pushed
+    start = np.int64(signal.start)  # mixed signed and unsigned indices would become floats
+    for k in range(start, start + np.int64(signal.count)):
+        op = code[k].op
+        if op < FIRST_OF_ONE:
+            top += 1
+            stack[top, 0] = t if op == TIME else code[k].arg
+            stack[top, 1] = 1.0 if op == TIME else 0.0
+            stack[top, 2] = 0.0
+        elif op < FIRST_OF_TWO:
+            u1, u2 = stack[top, 1], stack[top, 2]
+            f, p1, p2 = _of_one(op, code[k].arg, stack[top, 0])
+            stack[top, 0] = f
+            # What does not move has no derivative, even where phi' is infinite.
+            moves = u1 != 0.0 or u2 != 0.0
+            stack[top, 1] = p1 * u1 if moves else 0.0
+            stack[top, 2] = p2 * u1 * u1 + p1 * u2 if moves else 0.0
+        else:
+            top -= 1
+            f, f1, f2 = _of_two(
+                op, stack[top, 0], stack[top, 1], stack[top, 2], stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2]
+            )
+            stack[top, 0] = f
+            stack[top, 1] = f1
+            stack[top, 2] = f2
+    return stack[0, 0], stack[0, 1], stack[0, 2]
+
+
+@jit
+def _piecewise(signal, number, t):
+    first = np.int64(signal.start)
+    last = first + np.int64(signal.count)
+    degree = np.int64(signal.degree)
+    # Binary search: number[low] <= t < number[high].
+    low, high = first, last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if t < number[middle]:
+            high = middle
+        else:
+            low = middle
+    half = 0.5 * (number[high] - number[low])
+    x = (t - number[low]) / half - 1.0
+    # A hair beyond the last knot is rounding in t, not the end of the function.
+    slack = 1e-9 * (number[last] - number[first])
+    inside = number[first] - slack <= t <= number[last] + slack
+    if not inside:
+        x = -1.0 if t < number[first] else 1.0
+    place = last + 1 + (low - first) * (degree + 1)
+    f, f1, f2 = 0.0, 0.0, 0.0
+    for k in range(place + degree, place - 1, -1):
+        f2 = f2 * x + 2.0 * f1
+        f1 = f1 * x + f
+        f = f * x + number[k]
+    if not inside:
+        return f, 0.0, 0.0
+    return f, f1 / half, f2 / (half * half)
+
+
+@jit
+def evaluate_signal(signal, code, number, stack, t):
+    """(f, f', f'') of one signal at time t; ``stack`` is scratch of shape (STACK, 3)."""
+    if signal.kind == PROGRAM:
+        return _program(signal, code, stack, t)
+    return _piecewise(signal, number, t)

@@ -1,0 +1,43 @@
+"""What a relation is: pure geometry between a marker on body i and a marker on body j.
+
+A relation file gives, for each of its rows,
+
+    g(q)              the coordinate, m or rad
+    w(q)              12 numbers with dg/dt = w . u,   u = (v_i, w_i', v_j, w_j')
+    bias = (dw/dt).u  so that d2g/dt2 = w . du/dt + bias
+
+in one kernel ``rows(c, bi, bj, past, row)``, and in a second one, ``vary(c, bi, bj, eta, out)``, the change of w in the
+direction eta (12 numbers, like u): ``out[k] = D w_k [eta]``. The second holds all second derivatives; by construction
+``bias = vary(u) . u``. Both are checked against the complex step of the first in tests/gradients, for every entry of
+the registry, without further code.
+
+Steps for a new relation: write its file with the two kernels and a ``Relation``; add it to ``REGISTRY``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Facts about a relation; its number is its place in the registry."""
+
+    name: str
+    unit: str  # of the coordinate: "m" or "rad"
+    rows: Callable[..., Any]
+    vary: Callable[..., Any]
+    count: int = 1  # rows
+    turns: bool = False  # an angle that counts turns keeps its last accepted value in State.memory
+
+
+@dataclass(frozen=True)
+class Use:
+    """A relation as a joint uses it: with which axes (0, 1, 2 = h, t, b) of its two markers."""
+
+    relation: Relation
+    first_axis: int = 0
+    second_axis: int = 0
+    swapped: bool = False  # markers taken in the order second, first, and the sign turned

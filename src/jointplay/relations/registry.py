@@ -1,0 +1,29 @@
+"""All relations. The number of a relation in a compiled model is its place in ``REGISTRY``."""
+
+from __future__ import annotations
+
+from ..numerics.jit import jit
+from ..numerics.switch import switch
+from .alignment import ALIGNMENT
+from .angle import ANGLE
+from .base import Relation
+from .distance import DISTANCE
+from .point import POINT
+from .separation import SEPARATION
+
+REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE)
+
+_rows = switch(tuple(relation.rows for relation in REGISTRY))
+_vary = switch(tuple(relation.vary for relation in REGISTRY))
+
+
+@jit
+def evaluate_rows(c, bi, bj, past, row):
+    """Write g, w and bias of the rows of relation record ``c`` (see relations/base.py)."""
+    _rows(c.kind, c, bi, bj, past, row)
+
+
+@jit
+def vary_rows(c, bi, bj, eta, out):
+    """Write the change of w in direction ``eta``, row by row, into ``out``."""
+    _vary(c.kind, c, bi, bj, eta, out)

@@ -1,0 +1,166 @@
+"""Names, units and places of everything that is recorded.
+
+``assemble/observe.py`` writes one flat line of channels per saved state; a Layout cuts it into variables such as
+``position (time, body, xyz)`` and gives every element its public name, ``crank.position``. The same layout describes
+arrays in memory and in a result file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import BODY_CHANNELS, ENERGY_CHANNELS, JOINT_CHANNELS, MARKER_CHANNELS, ROW_CHANNELS
+
+FORCE_OF = {"m": "N", "rad": "N m"}
+SUFFIX_OF = {"m": "force", "rad": "torque"}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One quantity of several elements (bodies, joints, ...)."""
+
+    name: str  # in the file: "position"
+    dimension: str  # "body", "joint", "coordinate", ...; "" for a single series
+    labels: tuple[str, ...]  # element names
+    publics: tuple[str, ...]  # public names, one per element
+    units: tuple[str, ...]
+    columns: tuple[tuple[int, ...], ...]  # channels of each element
+    summary: str
+
+    @property
+    def width(self) -> int:
+        """Components of an element: 1, 3 or 4."""
+        return len(self.columns[0])
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All variables of a run."""
+
+    variables: tuple[Variable, ...]
+    channels: int
+
+    def find(self, public: str) -> tuple[Variable, int]:
+        """Variable and element of a public name; KeyError if there is none."""
+        if not hasattr(self, "_index"):
+            index = {p: (v, k) for v in self.variables for k, p in enumerate(v.publics)}
+            object.__setattr__(self, "_index", index)
+        return self._index[public]  # type: ignore[attr-defined]
+
+    @property
+    def names(self) -> list[str]:
+        """All public names."""
+        return [public for variable in self.variables for public in variable.publics]
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> Layout:
+        """Back from plain data."""
+        tuples = ("labels", "publics", "units")
+        variables = [
+            Variable(**{**v, **{k: tuple(v[k]) for k in tuples}, "columns": tuple(tuple(c) for c in v["columns"])})
+            for v in data["variables"]
+        ]
+        return Layout(tuple(variables), data["channels"])
+
+
+BODY = (
+    ("position", 3, "m", "centre of mass, global axes"),
+    ("orientation", 4, "1", "Euler parameters, scalar first"),
+    ("velocity", 3, "m/s", "centre of mass, global axes"),
+    ("angular_velocity", 3, "rad/s", "body axes"),
+    ("acceleration", 3, "m/s2", "centre of mass, global axes"),
+    ("angular_acceleration", 3, "rad/s2", "body axes"),
+)
+JOINT = (
+    ("force", 3, "N", "reaction on the second body, global axes"),
+    ("torque", 3, "N m", "reaction on the second body at its joint point, global axes"),
+    ("force_local", 3, "N", "the same in joint axes of the first body"),
+    ("torque_local", 3, "N m", "the same in joint axes of the first body"),
+    ("residual", 1, "m or rad", "largest violation of the closed directions"),
+)
+MARKER = (
+    ("marker_position", 3, "m", "global axes"),
+    ("marker_velocity", 3, "m/s", "global axes"),
+    ("marker_acceleration", 3, "m/s2", "global axes"),
+)
+ENERGY = (
+    ("kinetic", "kinetic energy"),
+    ("gravity", "potential energy of weight, zero at the origin"),
+    ("elastic", "energy stored in springs"),
+    ("input", "work done by loads and drives since the start"),
+    ("dissipated", "energy lost since the start"),
+    ("error", "kinetic + gravity + elastic - start - input + dissipated: zero for an exact solution"),
+)
+
+
+def _block(
+    table: tuple[tuple[str, int, str, str], ...], dimension: str, labels: list[str], start: int, stride: int
+) -> list[Variable]:
+    found, offset = [], 0
+    for name, width, unit, summary in table:
+        columns = tuple(
+            tuple(start + stride * k + offset + c for c in range(width)) for k in range(len(labels))
+        )
+        public = tuple(f"{label}.{name.removeprefix('marker_')}" for label in labels)
+        found.append(Variable(name, dimension, tuple(labels), public, (unit,) * len(labels), columns, summary))
+        offset += width
+    return found if labels else []
+
+
+def _row_variables(taps: list[Any], springs: set[str], start: int) -> list[Variable]:
+    """Coordinates with their rates, and the forces of laws on them."""
+    coordinates: list[tuple[str, str, int]] = []
+    efforts: list[tuple[str, str, int]] = []
+    for k, tap in enumerate(taps):
+        first = start + ROW_CHANNELS * k
+        public = f"{tap.owner}.{tap.part}"
+        if not tap.effort or tap.owner in springs:
+            coordinates.append((public, tap.unit, first))
+        if tap.effort:
+            prefix = "" if tap.owner in springs else f"{tap.effort}_"
+            name = f"{tap.owner}.{prefix}{SUFFIX_OF[tap.unit]}"
+            taken = sum(re.fullmatch(re.escape(name) + r"(_\d+)?", other[0]) is not None for other in efforts)
+            efforts.append((f"{name}_{taken + 1}" if taken else name, FORCE_OF[tap.unit], first + 2))
+    found = []
+    if coordinates:
+        names, units, columns = zip(*coordinates, strict=True)
+        rates = tuple(f"{name}_rate" for name in names)
+        per_second = tuple(f"{unit}/s" for unit in units)
+        first_column = tuple((c,) for c in columns)
+        second_column = tuple((c + 1,) for c in columns)
+        summary = "free coordinates of joints (zero as drawn, turns counted) and lengths of springs"
+        found.append(Variable("coordinate", "coordinate", names, names, units, first_column, summary))
+        found.append(Variable("coordinate_rate", "coordinate", names, rates, per_second, second_column, "their rates"))
+    if efforts:
+        names, units, columns = zip(*efforts, strict=True)
+        summary = "force or torque of laws on free coordinates; positive drives the coordinate up"
+        found.append(Variable("effort", "effort", names, names, units, tuple((c,) for c in columns), summary))
+    return found
+
+
+def layout_of(compiled: Any) -> Layout:
+    """Layout of a compiled system."""
+    system = compiled.system
+    bodies, joints = [b.name for b in system.bodies], list(compiled.joints)
+    markers = [m.name for m in system.markers]
+    place = 0
+    variables = _block(BODY, "body", bodies, place, BODY_CHANNELS)
+    place += BODY_CHANNELS * len(bodies)
+    variables += _block(JOINT, "joint", joints, place, JOINT_CHANNELS)
+    place += JOINT_CHANNELS * len(joints)
+    variables += _row_variables(compiled.taps, {s.name for s in system.springs}, place)
+    place += ROW_CHANNELS * len(compiled.taps)
+    variables += _block(MARKER, "marker", markers, place, MARKER_CHANNELS)
+    place += MARKER_CHANNELS * len(markers)
+    for k, (name, summary) in enumerate(ENERGY):
+        public = (f"energy.{name}",)
+        variables.append(Variable(f"energy_{name}", "", ("",), public, ("J",), ((place + k,),), summary))
+    return Layout(tuple(variables), place + ENERGY_CHANNELS)

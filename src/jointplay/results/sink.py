@@ -1,0 +1,64 @@
+"""Where saved states go while a run is under way: memory, or a file (results/file.py)."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..arrays import State
+from ..codes import Outcome
+from .layout import Layout
+from .solution import Solution
+
+
+class Sink(Protocol):
+    """Takes chunks of channels and makes a Solution of them in the end."""
+
+    layout: Layout
+    saved: int
+
+    def write(self, channels: np.ndarray, state: State) -> None:
+        """Take the next saved states; ``state`` is where a restart would go on."""
+
+    def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
+        """Close and wrap."""
+
+
+def cut(channels: np.ndarray, layout: Layout) -> dict[str, np.ndarray]:
+    """Channels (n, all) as variables: (n,), (n, elements) or (n, elements, components)."""
+    found = {}
+    for variable in layout.variables:
+        columns = np.array(variable.columns, dtype=np.intp)
+        block = channels[:, columns]
+        if variable.width == 1:
+            block = block[:, :, 0]
+        found[variable.name] = block if variable.dimension else block[:, 0]
+    return found
+
+
+class MemorySink:
+    """Keeps everything in one array."""
+
+    def __init__(self, layout: Layout, times: np.ndarray) -> None:
+        self.layout = layout
+        self.saved = 0
+        self._times = times
+        self._channels = np.empty((len(times), layout.channels))
+
+    def write(self, channels: np.ndarray, state: State) -> None:
+        """Append."""
+        self._channels[self.saved : self.saved + len(channels)] = channels
+        self.saved += len(channels)
+
+    def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
+        """Wrap what was kept."""
+        return Solution(
+            layout=self.layout,
+            time=self._times[: self.saved].copy(),
+            data=cut(self._channels[: self.saved], self.layout),
+            outcome=outcome,
+            stats=stats,
+            meta=meta,
+            state=state,
+        )

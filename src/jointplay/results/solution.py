@@ -1,0 +1,160 @@
+"""Solution: what a run gives back. Named arrays with units, the outcome, statistics, and a State to go on from."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays import State
+from ..codes import Outcome
+from .layout import Layout, Variable
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+DERIVED = {  # public name -> (unit, parts to add)
+    "energy.potential": ("J", ("energy.gravity", "energy.elastic")),
+    "energy.total": ("J", ("energy.kinetic", "energy.gravity", "energy.elastic")),
+}
+
+
+class Units(Mapping[str, str]):
+    """Units by name."""
+
+    def __init__(self, solution: Solution) -> None:
+        self._solution = solution
+
+    def __getitem__(self, name: str) -> str:
+        if name == "time":
+            return "s"
+        base, _ = self._solution._split(name)
+        if base in DERIVED:
+            return DERIVED[base][0]
+        variable, k = self._solution._find(base)
+        return variable.units[k]
+
+    def __iter__(self) -> Any:
+        return iter(self._solution.names)
+
+    def __len__(self) -> int:
+        return len(self._solution.names)
+
+
+class Solution:
+    """Result of a run.
+
+    ``sol.time`` and ``sol["crank.position"]`` are arrays; ``sol["crank.position[2]"]`` is one component; ``sol.names``
+    lists all names, ``sol.find("force")`` those that contain a word, ``sol.units[name]`` the unit.
+    """
+
+    def __init__(
+        self,
+        *,
+        layout: Layout,
+        time: np.ndarray,
+        data: Mapping[str, np.ndarray],
+        outcome: Outcome,
+        stats: dict[str, Any],
+        meta: dict[str, Any],
+        state: State | None,
+        path: Path | None = None,
+    ) -> None:
+        self.layout = layout
+        self.time = time
+        self.outcome = outcome
+        self.stats = stats
+        self.meta = meta  # name, method, notes, versions, model text
+        self.state = state
+        self.path = path
+        self._data = data
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _split(name: str) -> tuple[str, int | None]:
+        match = re.fullmatch(r"(.+)\[(-?\d+)\]", name)
+        return (match[1], int(match[2])) if match else (name, None)
+
+    def _find(self, base: str) -> tuple[Variable, int]:
+        try:
+            return self.layout.find(base)
+        except KeyError:
+            near = difflib.get_close_matches(base, self.names, n=3, cutoff=0.5)
+            hint = f"; did you mean {', '.join(near)}?" if near else "; sol.names lists all names"
+            raise KeyError(f"no quantity named {base!r}{hint}") from None
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name == "time":
+            return self.time
+        base, component = self._split(name)
+        if base in DERIVED:
+            values = np.sum([self[part] for part in DERIVED[base][1]], axis=0)
+        else:
+            variable, k = self._find(base)
+            block = self._data[variable.name]
+            values = np.asarray(block[:, k]) if variable.dimension else np.asarray(block)
+        if component is None:
+            return values
+        if values.ndim == 1 or not -values.shape[1] <= component < values.shape[1]:
+            raise KeyError(f"{base!r} has {1 if values.ndim == 1 else values.shape[1]} component(s), not [{component}]")
+        return values[:, component]
+
+    def __contains__(self, name: str) -> bool:
+        return self._split(name)[0] in self.names
+
+    @property
+    def names(self) -> list[str]:
+        """All names that can be asked for."""
+        return [*self.layout.names, *DERIVED]
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Unit of each name."""
+        return Units(self)
+
+    def find(self, word: str) -> list[str]:
+        """Names that contain ``word`` (case does not matter)."""
+        return [name for name in self.names if word.lower() in name.lower()]
+
+    # -- keeping ---------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> Path:
+        """Write one NetCDF-4 file."""
+        from .file import write_solution
+
+        return write_solution(self, Path(path))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The result as an xarray Dataset, with units and labels."""
+        from .export import to_xarray
+
+        return to_xarray(self)
+
+    def to_csv(self, path: str | Path, names: list[str] | None = None) -> Path:
+        """Write a table with one line per saved time; all names by default, units in the head."""
+        from .export import to_csv
+
+        return to_csv(self, Path(path), names)
+
+    def plot(self, *names: str, path: str | Path | None = None) -> Figure:
+        """Draw quantities over time, one panel per unit; save the figure if a path is given."""
+        from .plot import plot
+
+        return plot([self], names, path)
+
+    # -- telling ---------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """A few lines for people: outcome, statistics, energy, worst residual, peak joint forces."""
+        from .summary import summary
+
+        return summary(self)
+
+    def __repr__(self) -> str:
+        return f"<Solution {self.meta.get('name', '')!r}: {len(self.time)} times, {self.outcome.message}>"

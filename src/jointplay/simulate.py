@@ -1,0 +1,241 @@
+"""simulate: compile a system, run a method over it, wrap the result.
+
+The time loop is in the method's kernel; between chunks Python writes what was saved, shows progress and takes Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import logging
+import time as clock
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import arrays
+from .arrays import Record, State
+from .codes import Code, Outcome, Regime
+from .compile.build import compile_system
+from .compile.pack import Compiled
+from .compile.work import make_work
+from .errors import InputError, Problem
+from .methods.base import Method
+from .methods.explicit import Explicit
+from .model.system import System
+from .quantities.units import si
+from .results.file import FileSink
+from .results.layout import layout_of
+from .results.sink import MemorySink, Sink
+from .results.solution import Solution
+
+log = logging.getLogger("jointplay")
+
+CHUNK_BYTES = 4_000_000  # of saved channels between two writes
+PATIENCE = 0.25  # s of wall time between two looks at Python
+
+Progress = Callable[[float, float, float], None]  # simulated time, end, wall time
+
+
+def save_times(save: Any, begin: float, until: float) -> np.ndarray:
+    """Instants to save: an interval, an array of times, or None for 1,000 intervals; always with the end."""
+    if save is None:
+        return np.linspace(begin, until, 1001)
+    if isinstance(save, str) or np.isscalar(save):
+        interval = si(save, "s")
+        if not 0.0 < interval:
+            raise InputError(Problem("save", f"the interval must be positive, got {interval:g} s"))
+        count = int(np.floor((until - begin) / interval * (1.0 + 1e-12)))
+        if count > 50_000_000:
+            raise InputError(Problem("save", f"an interval of {interval:g} s makes {count} saves; take a longer one"))
+        times = begin + interval * np.arange(count + 1)
+        return times if until - times[-1] <= 1e-9 * interval else np.append(times, until)
+    times = np.unique(np.asarray(save, dtype=float))
+    if len(times) == 0 or not np.all(np.isfinite(times)) or times[0] < begin or times[-1] > until * (1 + 1e-12):
+        raise InputError(Problem("save", f"save times must lie between {begin:g} and {until:g} s"))
+    return times
+
+
+def choose_method(compiled: Compiled) -> Method:
+    """A method that takes all law regimes of the model."""
+    return Explicit()
+
+
+def _refuse_unsuitable(method: Method, compiled: Compiled) -> None:
+    for interaction in compiled.interactions:
+        if interaction.regime is not Regime.MEASURE and interaction.regime not in method.regimes:
+            law = type(interaction.law).__name__
+            raise InputError(
+                Problem("method", f"{type(method).__name__} cannot take the law {law} on {interaction.name}; choose another")
+            )
+
+
+def simulate(
+    system: System,
+    until: float | str,
+    method: Method | None = None,
+    save: Any = None,
+    *,
+    progress: bool | Progress = False,
+    output: str | Path | None = None,
+    start: State | None = None,
+    max_steps: int | None = None,
+) -> Solution:
+    """Run ``system`` until the given time.
+
+    Args:
+        system: what to simulate.
+        until: end time (s, or a string with a unit).
+        method: how to integrate; chosen from the laws' regimes if omitted, and said in the log.
+        save: interval, array of times, or None for 1,000 equal intervals.
+        progress: True for a bar on stderr, or a function of (time, end, wall time).
+        output: NetCDF-4 file to write while running.
+        start: State of an earlier solution to go on from (``sol.state``).
+        max_steps: stop with an outcome after so many steps.
+    """
+    began = clock.perf_counter()
+    end = si(until, "s")
+    compiled = compile_system(system, horizon=end)
+    state = compiled.state
+    begin = 0.0
+    if start is not None:
+        state, begin = _continue_from(start, state)
+    if not end > begin:
+        raise InputError(Problem("until", f"the end must lie after the start at {begin:g} s, got {end:g} s"))
+    times = save_times(save, begin, end)
+    if start is not None:
+        times = times[times > begin * (1 + 1e-12)]
+    if method is None:
+        method = choose_method(compiled)
+        log.info("method: %s, order %d (no law of this model needs another)", method, method.order)
+    _refuse_unsuitable(method, compiled)
+    for note in compiled.notes:
+        log.info(note)
+    layout = layout_of(compiled)
+    meta = _describe(compiled, method, end)
+    sink: Sink = FileSink(Path(output), layout, times, meta, state) if output else MemorySink(layout, times)
+    with _progress(progress, end) as tell:
+        code, stats, where = _drive(compiled, state, method, times, sink, tell, max_steps)
+    stats["wall_time"] = clock.perf_counter() - began
+    reached = float(times[sink.saved - 1]) if sink.saved else begin
+    if code in (Code.STEP_UNDERFLOW, Code.NOT_FINITE, Code.PROJECTION_FAILED):
+        reached = float(state.clock[0]["t"])
+    outcome = Outcome.of(code, reached, detail=stats.pop("detail"), where=where, reason=stats.pop("reason", ""))
+    return sink.finish(outcome, stats, meta, state)
+
+
+def _continue_from(start: State, fresh: State) -> tuple[State, float]:
+    if start.y.shape != fresh.y.shape or start.memory.shape != fresh.memory.shape:
+        raise InputError(Problem("start", "this State belongs to a system with other bodies or joints"))
+    state = State(*(part.copy() for part in start))
+    return state, float(state.clock[0]["reached"])
+
+
+def _describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
+    """What a result says about where it came from."""
+    import platform
+
+    import numba
+
+    from . import __version__
+
+    try:
+        text = compiled.system.to_yaml()
+    except ValueError as error:  # a Python function cannot be written down
+        text = f"# not available: {error}"
+    return {
+        "name": compiled.system.name,
+        "model": text,
+        "method": repr(method),
+        "until": end,
+        "notes": list(compiled.notes),
+        "multipliers": "least norm (redundant constraints)" if compiled.redundant_rows else "unique",
+        "versions": {
+            "jointplay": __version__,
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+            "python": platform.python_version(),
+        },
+    }
+
+
+@contextmanager
+def _progress(progress: bool | Progress, end: float) -> Iterator[Progress | None]:
+    """The function to call after each chunk: the user's own, a bar on stderr, or none."""
+    if progress is False:
+        yield None
+    elif callable(progress):
+        yield progress
+    else:
+        from .cli.bar import bar
+
+        with bar(end) as tell:
+            yield tell
+
+
+def _drive(
+    compiled: Compiled,
+    state: State,
+    method: Method,
+    times: np.ndarray,
+    sink: Sink,
+    tell: Progress | None,
+    max_steps: int | None,
+) -> tuple[Code, dict[str, Any], str]:
+    """Call the run kernel chunk by chunk until all is saved or it fails."""
+    model = compiled.model
+    work = make_work(model, state, method.stages)
+    settings = method.settings(float(model.info[0]["length"]))
+    budget = 50
+    chunk = int(np.clip(CHUNK_BYTES // (8 * sink.layout.channels), 1, 4096))
+    began = clock.perf_counter()
+    code = Code.CONTINUE
+    reason = ""
+    try:
+        for first in range(0, len(times), chunk):
+            part = times[first : first + chunk]
+            record = Record(part, np.empty((len(part), sink.layout.channels)), np.zeros(1, dtype=np.int64))
+            written = 0
+            while written < len(part):
+                settings[0]["budget"] = budget
+                before = clock.perf_counter()
+                code = Code(method.run(model, state, work, record, settings))
+                spent = clock.perf_counter() - before
+                # aim at a look every PATIENCE seconds, whatever a step costs
+                budget = int(np.clip(budget * np.clip(PATIENCE / max(spent, 1e-6), 0.5, 4.0), 1, 10_000_000))
+                ready = int(record.next[0])
+                if ready > written:
+                    state.clock[0]["reached"] = part[ready - 1]
+                    sink.write(record.channels[written:ready], state)
+                    written = ready
+                if tell is not None:
+                    tell(float(state.clock[0]["t"]), float(times[-1]), clock.perf_counter() - began)
+                if code is not Code.CONTINUE:
+                    break
+                if max_steps is not None and work.tally[arrays.STEPS] >= max_steps and written < len(part):
+                    code = Code.STEP_LIMIT
+                    break
+            if code is not Code.CONTINUE:
+                break
+        else:
+            code = Code.DONE
+    except KeyboardInterrupt:
+        code = Code.INTERRUPTED
+    except OSError as error:
+        code, reason = Code.OUTPUT_FAILED, error.strerror or str(error)
+    tally = work.tally
+    row = int(tally[arrays.CULPRIT])
+    blamed = code in (Code.PROJECTION_FAILED, Code.NOT_FINITE) and 0 <= row < len(compiled.row_names)
+    stats = {
+        "steps": int(tally[arrays.STEPS]),
+        "rejections": int(tally[arrays.REJECTIONS]),
+        "evaluations": int(tally[arrays.EVALUATIONS]),
+        "factorisations": int(tally[arrays.FACTORISATIONS]),
+        "worst_position_residual": float(tally[arrays.WORST_POSITION]),
+        "worst_velocity_residual": float(tally[arrays.WORST_VELOCITY]),
+        "run_time": clock.perf_counter() - began,
+        "detail": float(tally[arrays.DETAIL]),
+        "reason": reason,
+    }
+    return code, stats, compiled.row_names[row] if blamed else ""
