@@ -170,6 +170,7 @@ class Model(NamedTuple):
     factor: Factor
     joint: np.ndarray
     marker: np.ndarray
+    driven: np.ndarray  # closed rows that follow a target
     tap: np.ndarray  # rows whose coordinate, rate and force are recorded
 
 

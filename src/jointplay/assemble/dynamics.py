@@ -22,6 +22,7 @@ from .interactions import (
     apply_rows,
     assemble_matrix,
     evaluate_relations,
+    find_rates,
     follow_targets,
     weigh_rows,
 )
@@ -30,87 +31,107 @@ from .kinematics import place_bodies, position_rates
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
 PROXIMAL = 1e-8  # regularisation of a redundant one
 SINGULAR = 1e-9  # relative pivot below which a matrix counts as singular
-REFINEMENTS = 4
+MOVED = 1  # refinements with a factor of slightly other rows
+SOFT = 4  # refinements with a regularised factor
 
 
 @jit
 def evaluate_closed_rows(model, t, y, memory, work):
     """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
-    place_bodies(model.info[0].bodies, y, work.kin)
-    evaluate_relations(model, 0, model.info[0].bilateral_relations, memory, work)
-    follow_targets(model, t, work)
-    weigh_rows(model, work)
+    info = model.info[0]
+    place_bodies(info.bodies, y, work.kin)
+    evaluate_relations(model.relation[: info.bilateral_relations], memory, work.kin, work.row)
+    if len(model.driven) > 0:
+        follow_targets(model, t, work.row, work.stack)
+    weigh_rows(model.row[: info.bilateral], model.body, work.row)
 
 
 @jit
 def factorise(model, work):
-    """Factor of N at the present rows; return 1 if solutions need refinement, else 0."""
-    assemble_matrix(model, work)
+    """Factor of N at the present rows; return how many refinements its solutions need (0 for full rank)."""
+    assemble_matrix(model.pair, work.row, work.entry)
     work.tally[FACTORISATIONS] += 1
     soft = 0
     eps = TINY
     if model.info[0].redundant:
-        soft = 1
+        soft = SOFT
         eps = PROXIMAL
     worst = factor(model.factor, work.entry, eps, work.lower, work.diagonal, work.scratch)
     if not soft and worst < SINGULAR:
-        soft = 1
+        soft = SOFT
         factor(model.factor, work.entry, PROXIMAL, work.lower, work.diagonal, work.scratch)
     return soft
 
 
 @jit
-def solve_rows(model, b, x, soft, work):
-    """x = N^-1 b, refined where N is singular or its factor is not quite of the present rows (soft = 1)."""
-    n = model.info[0].bilateral
-    solve(model.factor, work.lower, work.diagonal, b, x, work.scratch)
-    if not soft:
-        return
+def refine(model, b, x, soft, work):
+    """x <- x + N^-1 (b - N x), ``soft`` times or until nothing is left."""
+    fact = model.row[: model.info[0].bilateral]
     size = 0.0
-    for r in range(n):
+    for r in range(len(fact)):
         size = max(size, abs(b[r]))
-    for _ in range(REFINEMENTS):
+    for _ in range(soft):
         work.shift[:] = 0.0
-        add_impulses(model, x, 1.0, work.shift, work)
-        apply_rows(model, work.shift, work.residual, work)
+        add_impulses(fact, work.row, x, work.shift)
+        apply_rows(fact, work.row, work.shift, work.residual)
         worst = 0.0
-        for r in range(n):
+        for r in range(len(fact)):
             work.residual[r] = b[r] - work.residual[r]
             worst = max(worst, abs(work.residual[r]))
-        if worst <= 1e-14 * size:
+        if worst <= 1e-13 * size:
             return
         solve(model.factor, work.lower, work.diagonal, work.residual, work.residual, work.scratch)
-        for r in range(n):
+        for r in range(len(fact)):
             x[r] += work.residual[r]
 
 
 @jit
+def solve_rows(model, b, x, soft, work):
+    """x = N^-1 b, refined where N is singular or its factor is not quite of the present rows."""
+    solve(model.factor, work.lower, work.diagonal, b, x, work.scratch)
+    if soft:
+        refine(model, b, x, soft, work)
+
+
+@jit
 def prepare(model, t, y, memory, work):
-    """Rows and factor at a state; return 1 if solutions need refinement."""
+    """Rows and factor at a state; return how many refinements solutions need."""
     evaluate_closed_rows(model, t, y, memory, work)
     return factorise(model, work)
+
+
+@jit
+def find_forces(model, t, y, memory, work):
+    """Applied forces on all bodies; return input power and dissipated power."""
+    info = model.info[0]
+    weight_and_spin(info.gravity, model.body, work.kin, work.force)
+    power = apply_loads(model, t, work.kin, work.force, work.stack)
+    fact, row = model.row[info.bilateral : info.force], work.row[info.bilateral : info.force]
+    evaluate_relations(
+        model.relation[info.bilateral_relations : info.force_relations], memory, work.kin, work.row
+    )
+    find_rates(fact, work.kin, row)
+    loss = apply_laws(fact, model.law, t, y[13 * (info.bodies - 1) :], row, work.force)
+    return power, loss
 
 
 @jit
 def accelerate(model, t, y, memory, soft, work, dy):
     """Rates of the whole state at rows and factor that are already there."""
     info = model.info[0]
-    n = info.bilateral
     bodies = info.bodies
     work.tally[EVALUATIONS] += 1
-    inner = 13 * (bodies - 1)
-    weight_and_spin(model, work)
-    power = apply_loads(model, t, work)
-    loss = apply_laws(model, t, memory, y[inner:], work)
-    acceleration_of(model, work)
-    apply_rows(model, work.accel, work.rhs, work)
-    for r in range(n):
-        work.rhs[r] = -work.rhs[r] - work.row[r].bias
-    solve_rows(model, work.rhs, work.lam, soft, work)
-    add_impulses(model, work.lam, 1.0, work.accel, work)
-    for r in range(n):
-        work.row[r].lam = work.lam[r]
-        power -= work.lam[r] * work.row[r].drift
+    power, loss = find_forces(model, t, y, memory, work)
+    acceleration_of(model.body, work.force, work.accel)
+    fact, row, lam = model.row[: info.bilateral], work.row, work.lam
+    apply_rows(fact, row, work.accel, work.rhs)
+    for r in range(len(fact)):
+        work.rhs[r] = -work.rhs[r] - row[r].bias
+    solve_rows(model, work.rhs, lam, soft, work)
+    add_impulses(fact, row, lam, work.accel)
+    for r in range(len(fact)):
+        row[r].lam = lam[r]
+        power -= lam[r] * row[r].drift
     position_rates(bodies, y, dy)
     shift = 7 * (bodies - 1)
     for b in range(1, bodies):

@@ -11,50 +11,48 @@ from ..laws.registry import evaluate_law
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, dot, load, mul, tmul
-from .interactions import evaluate_relations, find_rates
 
 
 @jit
-def weight_and_spin(model, work):
+def weight_and_spin(gravity, body, kin, force):
     """Weight m g, and the gyroscopic moment -w' x J w' (paper A eq. 5)."""
-    gravity = model.info[0].gravity
-    for b in range(model.info[0].bodies):
-        f = work.force[b]
-        body = model.body[b]
-        w = load(work.kin[b].w)
-        moment = cross(mul(body.J, w), w)
+    for b in range(len(body)):
+        f = force[b]
+        c = body[b]
+        w = load(kin[b].w)
+        moment = cross(mul(c.J, w), w)
         for m in range(3):
-            f[m] = body.mass * gravity[m]
+            f[m] = c.mass * gravity[m]
             f[3 + m] = moment[m]
 
 
 @jit
-def component(model, c, m, t, work):
+def component(model, c, m, t, stack):
     """Component m of a load: a constant or a signal."""
     if c.signal[m] == NONE:
         return c.value[m]
-    f, _, _ = evaluate_signal(model.signal[c.signal[m]], model.code, model.number, work.stack, t)
+    f, _, _ = evaluate_signal(model.signal[c.signal[m]], model.code, model.number, stack, t)
     return c.value[m] * 0.0 + f
 
 
 @jit
-def apply_loads(model, t, work):
+def apply_loads(model, t, kin, force, stack):
     """Add forces and torques on bodies; return their power."""
-    power = 0.0 * work.force[0, 0]
+    power = 0.0 * force[0, 0]
     for k in range(len(model.load)):
         c = model.load[k]
-        body = work.kin[c.body]
-        given = (component(model, c, 0, t, work), component(model, c, 1, t, work), component(model, c, 2, t, work))
-        f = work.force[c.body]
+        body = kin[c.body]
+        given = (component(model, c, 0, t, stack), component(model, c, 1, t, stack), component(model, c, 2, t, stack))
+        f = force[c.body]
         # the load in the axes in which it enters: force global, moment in body axes
         if c.is_torque:
             moment = given if c.in_body_axes else tmul(body.A, given)
         else:
-            force = mul(body.A, given) if c.in_body_axes else given
-            moment = cross(load(c.point), tmul(body.A, force))
+            pushed = mul(body.A, given) if c.in_body_axes else given
+            moment = cross(load(c.point), tmul(body.A, pushed))
             for m in range(3):
-                f[m] += force[m]
-            power += dot(force, load(body.v))
+                f[m] += pushed[m]
+            power += dot(pushed, load(body.v))
         for m in range(3):
             f[3 + m] += moment[m]
         power += dot(moment, load(body.w))
@@ -62,40 +60,30 @@ def apply_loads(model, t, work):
 
 
 @jit
-def push(model, r, lam, work):
-    """Add the generalised force lam w of row r to its two bodies."""
-    w = work.row[r].w
-    a = work.force[model.row[r].i]
-    b = work.force[model.row[r].j]
-    for m in range(6):
-        a[m] += lam * w[m]
-        b[m] += lam * w[6 + m]
-
-
-@jit
-def apply_laws(model, t, memory, z, work):
-    """Forces of all FORCE rows; return the power that they dissipate."""
-    info = model.info[0]
-    loss = 0.0 * work.force[0, 0]
-    evaluate_relations(model, info.bilateral_relations, info.force_relations, memory, work)
-    find_rates(model, info.bilateral, info.force, work)
-    for r in range(info.bilateral, info.force):
-        c = work.row[r]
-        lam, _, _, _, lost = evaluate_law(model.law[model.row[r].law], c.g, c.rate, t, z)
+def apply_laws(fact, law, t, z, row, force):
+    """Forces lam w of a slice of FORCE rows; return the power that they dissipate."""
+    loss = 0.0 * force[0, 0]
+    for r in range(len(fact)):
+        c = row[r]
+        lam, _, _, _, lost = evaluate_law(law[fact[r].law], c.g, c.rate, t, z)
         c.lam = lam
         loss += lost
-        push(model, r, lam, work)
+        a = force[fact[r].i]
+        b = force[fact[r].j]
+        for m in range(6):
+            a[m] += lam * c.w[m]
+            b[m] += lam * c.w[6 + m]
     return loss
 
 
 @jit
-def acceleration_of(model, work):
+def acceleration_of(body, force, accel):
     """accel = M^-1 force for every body."""
-    for b in range(1, model.info[0].bodies):
-        body = model.body[b]
-        f = work.force[b]
-        a = work.accel[b]
-        moment = mul(body.Jinv, load(f[3:6]))
+    for b in range(len(body)):
+        c = body[b]
+        f = force[b]
+        a = accel[b]
+        moment = mul(c.Jinv, load(f[3:6]))
         for m in range(3):
-            a[m] = body.minv[m] * f[m]
+            a[m] = c.minv[m] * f[m]
             a[3 + m] = moment[m]

@@ -1,4 +1,7 @@
-"""Rows of all relations, the matrix N = W M^-1 W^T and products with W."""
+"""Rows of all relations, the matrix N = W M^-1 W^T and products with W.
+
+These are the inner loops: they take the few arrays that they touch, never a whole Model or Work.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,9 @@ from ..relations.registry import evaluate_rows
 
 
 @jit
-def evaluate_relations(model, first, last, memory, work):
-    """Geometry of relations ``first`` to ``last``: g, w and bias of their rows."""
-    relation, kin, row = model.relation, work.kin, work.row
-    for k in range(first, last):
+def evaluate_relations(relation, memory, kin, row):
+    """Geometry of a slice of relations: g, w and bias of their rows."""
+    for k in range(len(relation)):
         c = relation[k]
         past = 0.0
         if c.memory != NONE:
@@ -21,100 +23,91 @@ def evaluate_relations(model, first, last, memory, work):
 
 
 @jit
-def follow_targets(model, t, work):
-    """Rows of drives: g - g*(t), with drift and bias from its derivatives; the other rows have no drift."""
-    for r in range(model.info[0].bilateral):
-        target = model.row[r].target
-        work.row[r].drift = 0.0
-        if target != NONE:
-            f, f1, f2 = evaluate_signal(model.signal[target], model.code, model.number, work.stack, t)
-            work.row[r].g -= f
-            work.row[r].drift = -f1
-            work.row[r].bias -= f2
+def follow_targets(model, t, row, stack):
+    """Rows of drives: g - g*(t), with drift and bias from its derivatives."""
+    for k in range(len(model.driven)):
+        r = model.driven[k]
+        f, f1, f2 = evaluate_signal(model.signal[model.row[r].target], model.code, model.number, stack, t)
+        row[r].g -= f
+        row[r].drift = -f1
+        row[r].bias -= f2
 
 
 @jit
-def find_rates(model, first, last, work):
-    """dg/dt = w . u + drift of rows ``first`` to ``last``."""
-    for r in range(first, last):
-        c = work.row[r]
-        a = work.kin[model.row[r].i]
-        b = work.kin[model.row[r].j]
+def find_rates(fact, kin, row):
+    """dg/dt = w . u + drift of a slice of rows."""
+    for r in range(len(fact)):
+        c = row[r]
+        a = kin[fact[r].i]
+        b = kin[fact[r].j]
+        w = c.w
         rate = c.drift
         for m in range(3):
-            rate += c.w[m] * a.v[m] + c.w[3 + m] * a.w[m] + c.w[6 + m] * b.v[m] + c.w[9 + m] * b.w[m]
+            rate += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
         c.rate = rate
 
 
 @jit
-def weigh_half(body, w, v):
-    """v = M^-1 w for the six numbers that belong to one body."""
-    for m in range(3):
-        v[m] = body.minv[m] * w[m]
-        v[3 + m] = body.Jinv[m, 0] * w[3] + body.Jinv[m, 1] * w[4] + body.Jinv[m, 2] * w[5]
+def weigh_rows(fact, body, row):
+    """v = M^-1 w of a slice of rows."""
+    for r in range(len(fact)):
+        c = row[r]
+        w, v = c.w, c.v
+        a = body[fact[r].i]
+        b = body[fact[r].j]
+        for m in range(3):
+            v[m] = a.minv[m] * w[m]
+            v[3 + m] = a.Jinv[m, 0] * w[3] + a.Jinv[m, 1] * w[4] + a.Jinv[m, 2] * w[5]
+            v[6 + m] = b.minv[m] * w[6 + m]
+            v[9 + m] = b.Jinv[m, 0] * w[9] + b.Jinv[m, 1] * w[10] + b.Jinv[m, 2] * w[11]
 
 
 @jit
-def weigh_rows(model, work):
-    """v = M^-1 w of the closed rows."""
-    for r in range(model.info[0].bilateral):
-        c = work.row[r]
-        weigh_half(model.body[model.row[r].i], c.w[0:6], c.v[0:6])
-        weigh_half(model.body[model.row[r].j], c.w[6:12], c.v[6:12])
+def dot_half(w, a, v, b):
+    """Product of six entries of w from place a with six of v from place b."""
+    return (
+        w[a] * v[b]
+        + w[a + 1] * v[b + 1]
+        + w[a + 2] * v[b + 2]
+        + w[a + 3] * v[b + 3]
+        + w[a + 4] * v[b + 4]
+        + w[a + 5] * v[b + 5]
+    )
 
 
 @jit
-def assemble_matrix(model, work):
+def assemble_matrix(pair, row, entry):
     """Entries of N: each is w_r . M^-1 w_s over the bodies that both rows touch."""
-    row = work.row
-    for e in range(len(model.pair)):
-        p = model.pair[e]
+    for e in range(len(pair)):
+        p = pair[e]
         w = row[p.r].w
         v = row[p.s].v
-        a = p.ra
-        b = p.sa
-        total = (
-            w[a] * v[b]
-            + w[a + 1] * v[b + 1]
-            + w[a + 2] * v[b + 2]
-            + w[a + 3] * v[b + 3]
-            + w[a + 4] * v[b + 4]
-            + w[a + 5] * v[b + 5]
-        )
+        total = dot_half(w, p.ra, v, p.sa)
         if p.rb != NONE:
-            a = p.rb
-            b = p.sb
-            total += (
-                w[a] * v[b]
-                + w[a + 1] * v[b + 1]
-                + w[a + 2] * v[b + 2]
-                + w[a + 3] * v[b + 3]
-                + w[a + 4] * v[b + 4]
-                + w[a + 5] * v[b + 5]
-            )
-        work.entry[e] = total
+            total += dot_half(w, p.rb, v, p.sb)
+        entry[e] = total
 
 
 @jit
-def add_impulses(model, lam, factor, accel, work):
-    """accel += factor M^-1 W^T lam, body by body."""
-    for r in range(model.info[0].bilateral):
-        s = factor * lam[r]
-        v = work.row[r].v
-        a = accel[model.row[r].i]
-        b = accel[model.row[r].j]
+def add_impulses(fact, row, lam, accel):
+    """accel += M^-1 W^T lam, body by body."""
+    for r in range(len(fact)):
+        s = lam[r]
+        v = row[r].v
+        a = accel[fact[r].i]
+        b = accel[fact[r].j]
         for m in range(6):
             a[m] += s * v[m]
             b[m] += s * v[6 + m]
 
 
 @jit
-def apply_rows(model, accel, out, work):
-    """out = W accel for the closed rows."""
-    for r in range(model.info[0].bilateral):
-        w = work.row[r].w
-        a = accel[model.row[r].i]
-        b = accel[model.row[r].j]
+def apply_rows(fact, row, accel, out):
+    """out = W accel for a slice of rows."""
+    for r in range(len(fact)):
+        w = row[r].w
+        a = accel[fact[r].i]
+        b = accel[fact[r].j]
         total = w[0] * a[0]
         for m in range(1, 6):
             total += w[m] * a[m]

@@ -101,8 +101,8 @@ def observe_markers(model, work, out):
 def observe(model, t, y, memory, energy0, work, out):
     """Fill ``out`` for a state whose accelerations have just been found (dynamics.accelerate)."""
     info = model.info[0]
-    evaluate_relations(model, info.force_relations, info.relations, memory, work)
-    find_rates(model, 0, info.measure, work)
+    evaluate_relations(model.relation[info.force_relations :], memory, work.kin, work.row)
+    find_rates(model.row[: info.measure], work.kin, work.row)
     place = BODY_CHANNELS * (info.bodies - 1)
     observe_bodies(model, y, work, out)
     observe_joints(model, work, out[place:])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..numerics.jit import jit
-from .dynamics import evaluate_closed_rows, factorise, solve_rows, worst_row
+from .dynamics import MOVED, evaluate_closed_rows, factorise, solve_rows, worst_row
 from .interactions import add_impulses, find_rates
 from .kinematics import displace
 
@@ -19,21 +19,22 @@ MOST = 25
 
 @jit
 def close_positions(model, t, y, memory, tolerance, work):
-    """Move y until all closed rows vanish; return (worst residual, its row, 1 if later solutions need refinement).
+    """Move y until all closed rows vanish; return (worst residual, its row, refinements that solutions need).
 
     Rows are then those of the final y; the factor belongs to a state within the convergence radius of it.
     """
+    fact = model.row[: model.info[0].bilateral]
     evaluate_closed_rows(model, t, y, memory, work)
     soft = factorise(model, work)
     worst, which = worst_row(model, work)
     for iteration in range(MOST):
         if worst <= tolerance or not np.isfinite(worst):
             break
-        for r in range(model.info[0].bilateral):
+        for r in range(len(fact)):
             work.rhs[r] = work.row[r].g
         solve_rows(model, work.rhs, work.lam, soft, work)
         work.shift[:] = 0.0
-        add_impulses(model, work.lam, 1.0, work.shift, work)
+        add_impulses(fact, work.row, work.lam, work.shift)
         displace(model.info[0].bodies, y, work.shift, -1.0)
         evaluate_closed_rows(model, t, y, memory, work)
         before = worst
@@ -43,7 +44,7 @@ def close_positions(model, t, y, memory, tolerance, work):
                 break
             soft = factorise(model, work)
         else:
-            soft = 1
+            soft = max(soft, MOVED)
     return worst, which, soft
 
 
@@ -51,15 +52,15 @@ def close_positions(model, t, y, memory, tolerance, work):
 def close_velocities(model, y, soft, work):
     """Make the velocities in y agree with the closed rows; return the worst rate left and the number of corrections."""
     info = model.info[0]
-    n = info.bilateral
+    fact = model.row[: info.bilateral]
     shift = 7 * (info.bodies - 1)
     worst = 0.0
     done = 0
     for attempt in range(3):
-        find_rates(model, 0, n, work)
+        find_rates(fact, work.kin, work.row)
         worst = 0.0
         scale = 1e-3
-        for r in range(n):
+        for r in range(len(fact)):
             worst = max(worst, abs(work.row[r].rate))
             work.rhs[r] = work.row[r].rate
         for b in range(1, info.bodies):
@@ -69,7 +70,7 @@ def close_velocities(model, y, soft, work):
             break
         solve_rows(model, work.rhs, work.lam, soft, work)
         work.shift[:] = 0.0
-        add_impulses(model, work.lam, 1.0, work.shift, work)
+        add_impulses(fact, work.row, work.lam, work.shift)
         for b in range(1, info.bodies):
             u = y[shift + 6 * (b - 1) : shift + 6 * b]
             k = work.kin[b]

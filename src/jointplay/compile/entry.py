@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..assemble.dynamics import derivative, evaluate_closed_rows
+from ..assemble.dynamics import SOFT, derivative, evaluate_closed_rows
 from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import place_bodies
@@ -21,7 +21,7 @@ def closed_rows(model, t, y, memory, work):
 def all_relations(model, y, memory, work):
     """Evaluate the geometry of every relation at a state, without targets."""
     place_bodies(model.info[0].bodies, y, work.kin)
-    evaluate_relations(model, 0, model.info[0].relations, memory, work)
+    evaluate_relations(model.relation, memory, work.kin, work.row)
 
 
 @jit
@@ -35,7 +35,7 @@ def assemble_positions(model, t, y, memory, tolerance, work):
 def assemble_velocities(model, t, y, memory, work):
     """Close the velocities at positions that are already closed; worst rate left."""
     close_positions(model, t, y, memory, 1e300, work)
-    worst, _ = close_velocities(model, y, 1, work)
+    worst, _ = close_velocities(model, y, SOFT, work)
     return worst
 
 

@@ -221,6 +221,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         factor=factor,
         joint=pack_joints(system, interactions, numbers, rows, index),
         marker=marker,
+        driven=np.flatnonzero(fact["target"] != NONE).astype(INDEX),
         tap=np.array([tap.row for tap in taps], dtype=INDEX),
     )
     state = pack_state(system, inner, slots)

@@ -22,6 +22,7 @@ from ..assemble.kinematics import normalise
 from ..assemble.projection import project
 from ..codes import Code, Regime
 from ..numerics.jit import jit
+from ..numerics.vec import copy
 from .base import BOTH, Method
 from .dop853 import E3, E5, STAGES, A, B, C, D
 from .stepping import judge, next_break, set_pending, stepping
@@ -34,7 +35,7 @@ CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFL
 @jit
 def combine(stage, weights, count, h, y, out):
     """out = y + h sum of weights k stage k."""
-    out[:] = y
+    copy(y, out)
     for k in range(count):
         f = h * weights[k]
         if f != 0.0:
@@ -95,7 +96,7 @@ def first_step(model, state, work, settings):
 def attempt(model, t, h, last, y, state, work):
     """The twelve stages and the new y for one step; stage times stay before ``last`` (a break seen from the left)."""
     stage = work.stage
-    stage[0, :] = state.dy
+    copy(state.dy, stage[0])
     for k in range(1, STAGES):
         combine(stage, A[k], k, h, y, work.y_try)
         derivative(model, min(t + C[k] * h, last), work.y_try, state.memory, work, stage[k])
@@ -140,7 +141,7 @@ def advance(model, state, work, settings):
     code = judge(worst, which, rate, settings, tally)
     if code == CONTINUE:
         accelerate(model, end, work.y_new, state.memory, soft, work, work.dy_new)
-        work.stage[END] = work.dy_new
+        copy(work.dy_new, work.stage[END])
         set_pending(h, tally)
     return code
 

@@ -15,6 +15,7 @@ from ..assemble.observe import observe, remember
 from ..assemble.projection import project
 from ..codes import Code
 from ..numerics.jit import jit, link
+from ..numerics.vec import copy
 
 CONTINUE, NOT_FINITE, PROJECTION_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.PROJECTION_FAILED)
 
@@ -74,8 +75,8 @@ def commit(model, state, work, settings):
         clock.t = clock.origin + clock.step * settings.step
     else:
         clock.t = stop if at_break else clock.t + h
-    state.y[:] = work.y_new
-    state.dy[:] = work.dy_new
+    copy(work.y_new, state.y)
+    copy(work.dy_new, state.dy)
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)

@@ -23,6 +23,13 @@ def store(x, a):
 
 
 @jit
+def copy(a, out):
+    """out = a, for arrays of equal length (slice assignment would reserve memory for a possible overlap)."""
+    for m in range(len(a)):
+        out[m] = a[m]
+
+
+@jit
 def add(a, b):
     """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
