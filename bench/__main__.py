@@ -18,7 +18,7 @@ import scipy
 
 from . import p1, p4, peers
 from .report import Report
-from .timing import one_core
+from .timing import limit_memory, one_core
 
 PROBLEMS = ("p1", "p4")  # p2, p3, p5: a module each, and a line in main
 
@@ -60,6 +60,7 @@ def main() -> int:
     """Run the problems asked for and print the tables."""
     arguments = _arguments()
     core = one_core()
+    limit_memory()
     ours, own_line = _ours()
     found, absent = peers.load()
     repeats = min(arguments.repeats, 2) if arguments.quick else arguments.repeats

@@ -15,7 +15,7 @@ import numpy as np
 from .contracts import Refusal, Setting, SliderCrankEntry
 from .problems import SLIDER_CRANK
 from .report import Report
-from .timing import Heat, Run, alone, take_turns
+from .timing import Heat, Run, race
 from .truth import slider_crank
 
 TARGETS = (1e-4, 1e-8)  # m
@@ -108,13 +108,12 @@ def _race_to(
     own_rung = best[own.name] if own else None
     own_run = _timed(own, own_rung.setting.value) if own and own_rung else None
     runners = {entry.name: (entry, rung) for entry in peers if (rung := best[entry.name])}
-    heats = take_turns(own_run, {n: _timed(e, rung.setting.value) for n, (e, rung) in runners.items()}, repeats)
+    result = race(own_run, {n: _timed(e, rung.setting.value) for n, (e, rung) in runners.items()}, repeats)
     rows = []
-    if own and own_rung and own_run:
-        spread = alone(own_run, repeats)
-        rows.append((own.name, own_rung.setting.label, f"{own_rung.error:.1e}", spread.scaled(1e3).show(), "1"))
+    if own and own_rung and result.ours:
+        rows.append((own.name, own_rung.setting.label, f"{own_rung.error:.1e}", result.ours.scaled(1e3).show(), "1"))
     for name, (_, rung) in runners.items():
-        heat = heats[name]
+        heat = result.heats[name]
         rows.append((name, rung.setting.label, f"{rung.error:.1e}", heat.peer.scaled(1e3).show(), _ratio(heat)))
         report.keep(f"p1 time to {target:.0e} m", name, heat.as_dict())
     for entry in peers:
@@ -131,11 +130,11 @@ def _step_cost(ours: list[SliderCrankEntry], peers: list[SliderCrankEntry], repe
     own = next((entry for entry in ours if entry.millisecond), None)
     own_run = _timed(own, own.millisecond.value) if own and own.millisecond else None
     runs = {e.name: _timed(e, e.millisecond.value) for e in peers if e.millisecond}
-    heats = take_turns(own_run, runs, repeats)
+    result = race(own_run, runs, repeats)
     rows = []
-    if own and own_run:
-        rows.append((own.name, alone(own_run, repeats).scaled(1e6 / steps).show(), "1"))
-    for name, heat in heats.items():
+    if own and result.ours:
+        rows.append((own.name, result.ours.scaled(1e6 / steps).show(), "1"))
+    for name, heat in result.heats.items():
         rows.append((name, heat.peer.scaled(1e6 / steps).show(), _ratio(heat)))
         report.keep("p1 5000 steps", name, heat.as_dict())
     report.table("one step of h = 1e-3 s", ("engine", "us", "peer / ours"), rows)

@@ -59,8 +59,36 @@ def one_core() -> int | None:
     return core
 
 
-def take_turns(ours: Run | None, peers: dict[str, Run], repeats: int) -> dict[str, Heat]:
-    """Run ours, peer, ours, next peer, ... ``repeats`` times after one unmeasured round; times and ratios by peer."""
+def memory_share() -> int:
+    """Bytes that one engine may take: a quarter of the machine's memory, for others work on it too."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+
+
+def limit_memory() -> None:
+    """Turn a runaway allocation into a MemoryError here instead of trouble for every process of the machine."""
+    try:
+        import resource
+    except ImportError:  # not a POSIX system
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    bound = 2 * memory_share()
+    if soft == resource.RLIM_INFINITY or soft > bound:
+        resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
+
+
+@dataclass(frozen=True)
+class Race:
+    """The heat of every peer, and our times over all of them (None if we did not run)."""
+
+    heats: dict[str, Heat]
+    ours: Spread | None
+
+
+def race(ours: Run | None, peers: dict[str, Run], repeats: int) -> Race:
+    """Run ours, peer, ours, next peer, ... ``repeats`` times after one unmeasured round; without peers, ours alone."""
+    if ours and not peers:
+        ours()
+        return Race({}, Spread.of([ours() for _ in range(repeats)]))
     own_times: dict[str, list[float]] = {name: [] for name in peers}
     peer_times: dict[str, list[float]] = {name: [] for name in peers}
     for repeat in range(repeats + 1):
@@ -72,7 +100,9 @@ def take_turns(ours: Run | None, peers: dict[str, Run], repeats: int) -> dict[st
             peer_times[name].append(theirs)
             if own is not None:
                 own_times[name].append(own)
-    return {name: _heat(own_times[name], peer_times[name]) for name in peers}
+    pooled = [own for times in own_times.values() for own in times]
+    heats = {name: _heat(own_times[name], peer_times[name]) for name in peers}
+    return Race(heats, Spread.of(pooled) if pooled else None)
 
 
 def _heat(own: list[float], theirs: list[float]) -> Heat:
@@ -80,9 +110,3 @@ def _heat(own: list[float], theirs: list[float]) -> Heat:
         return Heat(Spread.of(theirs), None, None)
     ratios = [peer / mine for peer, mine in zip(theirs, own, strict=True)]
     return Heat(Spread.of(theirs), Spread.of(own), Spread.of(ratios))
-
-
-def alone(run: Run, repeats: int) -> Spread:
-    """Times (s) of one run without a partner, after one unmeasured round."""
-    run()
-    return Spread.of([run() for _ in range(repeats)])

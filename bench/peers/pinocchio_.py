@@ -16,6 +16,7 @@ import pinocchio as pin
 
 from ..contracts import ChainEntry, ChainRun, Refusal, SliderCrankEntry, SliderCrankRun, step_ladder
 from ..problems import CHAIN, SLIDER_CRANK
+from ..timing import memory_share
 from .frames import rod_rotation, tree_speeds
 
 PACKAGE = "pin"
@@ -115,10 +116,10 @@ def _chain_model(links: int, joint: str) -> tuple[pin.Model, pin.Data]:
     for k in range(links):
         last = model.addJoint(last, kind(), _at((CHAIN.length if k else 0.0, 0.0, 0.0)), f"link {k}")
         model.appendBodyToJoint(last, inertia, pin.SE3.Identity())
-    try:
-        return model, model.createData()
-    except MemoryError:
-        raise Refusal(f"its workspace for {model.nv} coordinates does not fit in memory") from None
+    workspace = 64 * model.nv**3
+    if workspace > memory_share():  # asking would end in swapping or in the kernel ending somebody's process
+        raise Refusal(f"its workspace for {model.nv} coordinates is {workspace / 1e9:.0f} GB, cubic in their number")
+    return model, model.createData()
 
 
 def _chain_run(links: int, steps: int, joint: str) -> ChainRun:

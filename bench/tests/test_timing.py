@@ -8,7 +8,7 @@ import pytest
 
 from ..contracts import Setting, SliderCrankEntry
 from ..p1 import Rung, cheapest
-from ..timing import Spread, alone, one_core, take_turns
+from ..timing import Spread, one_core, race
 
 
 def test_runs_take_turns_and_ratios_are_formed_pair_by_pair() -> None:
@@ -25,23 +25,25 @@ def test_runs_take_turns_and_ratios_are_formed_pair_by_pair() -> None:
         order.append(name)
         return next(peer_times[name])
 
-    heats = take_turns(ours, {"a": lambda: peer("a"), "b": lambda: peer("b")}, repeats=2)
+    result = race(ours, {"a": lambda: peer("a"), "b": lambda: peer("b")}, repeats=2)
+    heats = result.heats
     assert order == ["ours", "a", "ours", "b"] * 3
     assert heats["a"].ratio == Spread(4.0, 4.0, 4.0)
     assert heats["b"].ratio == Spread(3.0, 3.0, 3.0)
     assert heats["a"].ours == Spread(1.0, 1.5, 2.0)
+    assert result.ours == Spread(1.0, 1.5, 2.0)
 
 
 def test_peers_run_without_us() -> None:
     """No ratio then, but times."""
-    heat = take_turns(None, {"a": lambda: 2.0}, repeats=3)["a"]
+    heat = race(None, {"a": lambda: 2.0}, repeats=3).heats["a"]
     assert heat.ratio is None and heat.ours is None and heat.peer.median == 2.0
 
 
 def test_alone_drops_its_first_run() -> None:
     """The first run warms caches."""
     times = iter([50.0, 1.0, 3.0, 2.0])
-    assert alone(lambda: next(times), repeats=3) == Spread(1.0, 2.0, 3.0)
+    assert race(lambda: next(times), {}, repeats=3).ours == Spread(1.0, 2.0, 3.0)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot pin a process")

@@ -67,7 +67,7 @@ def _refuse_unsuitable(method: Method, compiled: Compiled) -> None:
         if interaction.regime is not Regime.MEASURE and interaction.regime not in method.regimes:
             law = type(interaction.law).__name__
             raise InputError(
-                Problem("method", f"{type(method).__name__} cannot take the law {law} on {interaction.name}; choose another")
+                Problem("method", f"{type(method).__name__} cannot take {law} on {interaction.name}: choose another")
             )
 
 

@@ -47,25 +47,28 @@ def evaluate_closed_rows(model, t, y, memory, work):
 
 
 @jit
-def factorise(model, work):
-    """Factor of N at the present rows; return how many refinements its solutions need (0 for full rank)."""
+def factorise(model, damping, work):
+    """Factor of N at the present rows; return how many refinements its solutions need (0 for full rank).
+
+    ``damping`` raises the regularisation of a singular matrix and stops refinement: far from the manifold redundant
+    rows contradict each other, and a Newton step must not follow the contradiction (Levenberg's idea).
+    """
     assemble_matrix(model.pair, work.row, work.entry)
     work.tally[FACTORISATIONS] += 1
-    soft = 0
-    eps = TINY
-    if model.info[0].redundant:
-        soft = SOFT
-        eps = PROXIMAL
-    worst = factor(model.factor, work.entry, eps, work.lower, work.diagonal, work.scratch)
-    if not soft and worst < SINGULAR:
-        soft = SOFT
-        factor(model.factor, work.entry, PROXIMAL, work.lower, work.diagonal, work.scratch)
-    return soft
+    singular = model.info[0].redundant != 0
+    if not singular:
+        worst = factor(model.factor, work.entry, TINY, work.lower, work.diagonal, work.scratch)
+        singular = worst < SINGULAR
+    if singular:
+        eps = max(PROXIMAL, damping)
+        factor(model.factor, work.entry, eps, work.lower, work.diagonal, work.scratch)
+        return SOFT if damping <= PROXIMAL else 0
+    return 0
 
 
 @jit
 def refine(model, b, x, soft, work):
-    """x <- x + N^-1 (b - N x), ``soft`` times or until nothing is left."""
+    """X <- x + N^-1 (b - N x), ``soft`` times or until nothing is left."""
     fact = model.row[: model.info[0].bilateral]
     size = 0.0
     for r in range(len(fact)):
@@ -87,7 +90,7 @@ def refine(model, b, x, soft, work):
 
 @jit
 def solve_rows(model, b, x, soft, work):
-    """x = N^-1 b, refined where N is singular or its factor is not quite of the present rows."""
+    """X = N^-1 b, refined where N is singular or its factor is not quite of the present rows."""
     solve(model.factor, work.lower, work.diagonal, b, x, work.scratch)
     if soft:
         refine(model, b, x, soft, work)
@@ -97,7 +100,7 @@ def solve_rows(model, b, x, soft, work):
 def prepare(model, t, y, memory, work):
     """Rows and factor at a state; return how many refinements solutions need."""
     evaluate_closed_rows(model, t, y, memory, work)
-    return factorise(model, work)
+    return factorise(model, 0.0, work)
 
 
 @jit
@@ -107,9 +110,7 @@ def find_forces(model, t, y, memory, work):
     weight_and_spin(info.gravity, model.body, work.kin, work.force)
     power = apply_loads(model, t, work.kin, work.force, work.stack)
     fact, row = model.row[info.bilateral : info.force], work.row[info.bilateral : info.force]
-    evaluate_relations(
-        model.relation[info.bilateral_relations : info.force_relations], memory, work.kin, work.row
-    )
+    evaluate_relations(model.relation[info.bilateral_relations : info.force_relations], memory, work.kin, work.row)
     find_rates(fact, work.kin, row)
     loss = apply_laws(fact, model.law, t, y[13 * (info.bodies - 1) :], row, work.force)
     return power, loss

@@ -78,7 +78,7 @@ def apply_laws(fact, law, t, z, row, force):
 
 @jit
 def acceleration_of(body, force, accel):
-    """accel = M^-1 force for every body."""
+    """Accel = M^-1 force for every body."""
     for b in range(len(body)):
         c = body[b]
         f = force[b]

@@ -49,7 +49,7 @@ def find_rates(fact, kin, row):
 
 @jit
 def weigh_rows(fact, body, row):
-    """v = M^-1 w of a slice of rows."""
+    """V = M^-1 w of a slice of rows."""
     for r in range(len(fact)):
         c = row[r]
         w, v = c.w, c.v
@@ -90,7 +90,7 @@ def assemble_matrix(pair, row, entry):
 
 @jit
 def add_impulses(fact, row, lam, accel):
-    """accel += M^-1 W^T lam, body by body."""
+    """Accel += M^-1 W^T lam, body by body."""
     for r in range(len(fact)):
         s = lam[r]
         v = row[r].v
@@ -103,7 +103,7 @@ def add_impulses(fact, row, lam, accel):
 
 @jit
 def apply_rows(fact, row, accel, out):
-    """out = W accel for a slice of rows."""
+    """Out = W accel for a slice of rows."""
     for r in range(len(fact)):
         w = row[r].w
         a = accel[fact[r].i]

@@ -14,7 +14,8 @@ from .dynamics import MOVED, evaluate_closed_rows, factorise, solve_rows, worst_
 from .interactions import add_impulses, find_rates
 from .kinematics import displace
 
-MOST = 25
+MOST = 40
+CLOSE = 1e-6  # residual, relative to the size of the mechanism, below which Newton steps are not damped
 
 
 @jit
@@ -25,8 +26,8 @@ def close_positions(model, t, y, memory, tolerance, work):
     """
     fact = model.row[: model.info[0].bilateral]
     evaluate_closed_rows(model, t, y, memory, work)
-    soft = factorise(model, work)
     worst, which = worst_row(model, work)
+    soft = factorise(model, damping_for(worst, model.info[0].length), work)
     for iteration in range(MOST):
         if worst <= tolerance or not np.isfinite(worst):
             break
@@ -39,13 +40,20 @@ def close_positions(model, t, y, memory, tolerance, work):
         evaluate_closed_rows(model, t, y, memory, work)
         before = worst
         worst, which = worst_row(model, work)
-        if worst > 0.1 * before and worst > tolerance:
-            if iteration > 3 and worst >= before:
+        if worst > tolerance and worst > 0.01 * before:
+            if iteration > 5 and worst >= before:
                 break
-            soft = factorise(model, work)
+            soft = factorise(model, damping_for(worst, model.info[0].length), work)
         else:
             soft = max(soft, MOVED)
     return worst, which, soft
+
+
+@jit
+def damping_for(worst, length):
+    """Levenberg's damping for residuals that are not small; none for the drift of a time step."""
+    relative = worst / length
+    return min(0.01, relative) if relative > CLOSE else 0.0
 
 
 @jit

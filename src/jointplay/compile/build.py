@@ -73,9 +73,7 @@ def rank_of(compiled: Compiled) -> Rank:
     there = dependent_rows(model, nearby(model, state, work), state, work)
     always = [r for r in here if r in there] if len(there) >= len(here) else there
     names = compiled.row_names
-    return Rank(
-        total - rows + len(there), [names[r] for r in there], [names[r] for r in here if r not in always]
-    )
+    return Rank(total - rows + len(there), [names[r] for r in there], [names[r] for r in here if r not in always])
 
 
 def compile_system(system: System, horizon: float = 1.0) -> Compiled:

@@ -26,7 +26,9 @@ def _worst(names: list[str], residual: np.ndarray, count: int = 4) -> str:
     return ", ".join(f"{names[r]} ({residual[r]:.3g})" for r in order if residual[r] != 0.0)
 
 
-def assemble(model: Model, state: State, work: Work, names: list[str], bodies: list[str], given: list[bool]) -> list[str]:
+def assemble(
+    model: Model, state: State, work: Work, names: list[str], bodies: list[str], given: list[bool]
+) -> list[str]:
     """Close positions, then velocities, in place; return one sentence for each change worth telling."""
     notes: list[str] = []
     rows = int(model.info[0]["bilateral"])
@@ -115,4 +117,6 @@ def _velocities(model: Model, state: State, work: Work, bodies: list[str], given
             f"({bodies[b]}; rotations count at the size of the mechanism)"
         ]
     free = [body for body, known in zip(bodies, given, strict=True) if not known]
-    return [f"assembly: velocities of {', '.join(free[:6])}{' ...' if len(free) > 6 else ''} follow from the given ones"]
+    return [
+        f"assembly: velocities of {', '.join(free[:6])}{' ...' if len(free) > 6 else ''} follow from the given ones"
+    ]

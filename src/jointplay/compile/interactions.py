@@ -49,16 +49,15 @@ def of_joint(joint: Joint) -> list[Interaction]:
     """Closed groups, laws on free coordinates, measures."""
     found: list[Interaction] = []
     for group, uses in joint.kind.closed.items():
-        law, value = joint.closed[group], joint.value.get(group)
+        value = joint.value.get(group)
+        drawn = joint.kind.spans and value is None
         for use in uses:
-            first, second = _oriented(joint, use)
-            found.append(
-                Interaction(joint.name, group, use, first, second, law, True, joint.kind.spans and value is None, value)
-            )
+            markers = _oriented(joint, use)
+            found.append(Interaction(joint.name, group, use, *markers, joint.closed[group], True, drawn, value))
     for coordinate, use in joint.kind.free.items():
-        first, second = _oriented(joint, use)
+        markers = _oriented(joint, use)
         for law in (*joint.free.get(coordinate, ()), None):
-            found.append(Interaction(joint.name, coordinate, use, first, second, law, as_drawn=True))
+            found.append(Interaction(joint.name, coordinate, use, *markers, law, as_drawn=True))
     return found
 
 

@@ -19,7 +19,6 @@ from ..relations.registry import REGISTRY
 from .graph import constraint_graph
 from .interactions import Interaction, interactions_of
 
-
 Place = tuple[int, int]  # an interaction and one of its components
 
 
@@ -64,7 +63,9 @@ def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
     return body
 
 
-def number_rows(interactions: list[Interaction], dropped: frozenset[Place]) -> tuple[list[list[int]], dict[Regime, int]]:
+def number_rows(
+    interactions: list[Interaction], dropped: frozenset[Place]
+) -> tuple[list[list[int]], dict[Regime, int]]:
     """Row of each component of each interaction, and how many rows each regime has; dropped ones share the bin."""
     counts = dict.fromkeys(Regime, 0)
     numbers: list[list[int]] = []
@@ -136,10 +137,11 @@ def size_of(system: System) -> float:
     points = [body.position for body in system.bodies]
     poses = {body.name: (body.position, rotation_matrix(body.orientation)) for body in system.bodies}
     poses[GROUND] = (np.zeros(3), np.eye(3))
-    for element in (*system.joints, *system.springs):
-        for marker in (element.first, element.second):
-            r, A = poses[marker.body]
-            points.append(r + A @ marker.point)
+    markers = [m for joint in system.joints for m in (joint.first, joint.second)]
+    markers += [m for spring in system.springs for m in (spring.first, spring.second)]
+    for marker in markers:
+        r, A = poses[marker.body]
+        points.append(r + A @ marker.point)
     spread = np.ptp(np.array(points), axis=0) if points else np.zeros(3)
     return float(np.linalg.norm(spread)) or 1.0
 

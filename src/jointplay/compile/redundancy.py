@@ -53,7 +53,7 @@ def _dependent(lines: np.ndarray) -> list[int]:
 def _pivots(model: Model, work: Work) -> list[int]:
     from ..assemble.dynamics import factorise
 
-    factorise(model._replace(info=_with(model.info, redundant=0)), work)
+    factorise(model._replace(info=_with(model.info, redundant=0)), 0.0, work)
     diagonal = np.array([work.entry[e - 1] for e in model.factor.entry_start[1:]])
     return sorted(int(model.factor.order[k]) for k in np.flatnonzero(work.diagonal < 1e-7 * diagonal))
 

@@ -34,7 +34,7 @@ CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFL
 
 @jit
 def combine(stage, weights, count, h, y, out):
-    """out = y + h sum of weights k stage k."""
+    """Out = y + h sum of weights k stage k."""
     copy(y, out)
     for k in range(count):
         f = h * weights[k]

@@ -28,7 +28,7 @@ CONTINUE = int(Code.CONTINUE)
 
 @jit
 def turn(p, w, h, out):
-    """out = p times the quaternion of the rotation vector h w (body axes)."""
+    """Out = p times the quaternion of the rotation vector h w (body axes)."""
     a0, a1, a2 = 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]
     half = np.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
     c = np.cos(half)
@@ -42,7 +42,7 @@ def turn(p, w, h, out):
 
 @jit
 def drift(bodies, y, dy, h, new):
-    """new = positions moved by h (u + h/2 a), velocities u + h a, the rest advanced by Euler's rule."""
+    """New = positions moved by h (u + h/2 a), velocities u + h a, the rest advanced by Euler's rule."""
     shift = 7 * (bodies - 1)
     for m in range(shift, len(y)):
         new[m] = y[m] + h * dy[m]

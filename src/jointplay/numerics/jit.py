@@ -19,6 +19,7 @@ from typing import Any
 import numba
 
 PACKAGE = Path(__file__).resolve().parent.parent
+OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
 KERNEL_FOLDERS = ("numerics", "relations", "laws", "assemble", "methods")
 
 
@@ -81,11 +82,13 @@ def jit(kernel: Callable[..., Any]) -> Any:
     outside = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(kernel)
+        return numba.njit(cache=True, **OPTIONS)(kernel)  # type: ignore[call-overload]
     finally:
         numba.config.CACHE_DIR = outside
 
 
 def link(kernel: Callable[..., Any]) -> Any:
     """Compile a piece of a dispatch chain; it is cached as part of the ``@jit`` function that calls it."""
-    return numba.njit(nogil=True, error_model="numpy", _nrt=False)(kernel)
+    if numba.config.DISABLE_JIT:
+        return kernel
+    return numba.njit(**OPTIONS)(kernel)  # type: ignore[call-overload]

@@ -108,7 +108,7 @@ def factor(pattern, entry, eps, lower, diagonal, scratch):
 
 @jit
 def solve(pattern, lower, diagonal, b, x, scratch):
-    """x = (L D L^T)^-1 b, in the original order of rows (``b`` and ``x`` may be the same array)."""
+    """X = (L D L^T)^-1 b, in the original order of rows (``b`` and ``x`` may be the same array)."""
     n = len(pattern.order)
     for k in range(n):
         scratch[k] = b[pattern.order[k]]

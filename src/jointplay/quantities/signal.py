@@ -71,6 +71,11 @@ class Signal:
         return isinstance(self.source, Number)
 
     @property
+    def end(self) -> float | None:
+        """Last time of a table, after which its value is held; None for other signals."""
+        return float(self.source.times[-1]) if isinstance(self.source, Table) else None
+
+    @property
     def constant(self) -> float:
         """The number that a constant signal is."""
         if not isinstance(self.source, Number):
@@ -157,7 +162,7 @@ def _expression(text: str, unit: str, values: Mapping[str, Value]) -> Node:
     node = parse(text, {*values, "t"})
     # t is a plain number, or a time where that makes the dimensions right: both "6*t" and "6 rad/s * t" are an angle.
     problems: list[QuantityError] = []
-    for dimension in _readings(node):
+    for dimension in _readings(node, values):
         try:
             tree, found = resolve(node, values, {"t": dimension})
         except QuantityError as error:
@@ -175,8 +180,11 @@ def _expression(text: str, unit: str, values: Mapping[str, Value]) -> Node:
     raise problems[-1]
 
 
-def _readings(node: Node) -> list[Dimension | None]:
-    has_units = any(isinstance(n, Number) and n.unit for n in walk(node))
+def _readings(node: Node, values: Mapping[str, Value]) -> list[Dimension | None]:
+    has_units = any(
+        n.unit if isinstance(n, Number) else isinstance(n, Name) and n.id in values and values[n.id].dimension
+        for n in walk(node)
+    )
     return [None, dimension_of("s")] if has_units else [None]
 
 

@@ -34,9 +34,7 @@ def rows(c, bi, bj, past, row):
     spin_a = cross(w_i, a)
     spin_b = cross(w_j, b)
     out.bias = (
-        dot(cross(w_i, spin_a), b_i)
-        + 2.0 * dot(mul(bi.A, spin_a), mul(bj.A, spin_b))
-        + dot(cross(w_j, spin_b), a_j)
+        dot(cross(w_i, spin_a), b_i) + 2.0 * dot(mul(bi.A, spin_a), mul(bj.A, spin_b)) + dot(cross(w_j, spin_b), a_j)
     )
 
 

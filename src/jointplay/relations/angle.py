@@ -55,15 +55,11 @@ def rows(c, bi, bj, past, row):
     spin_e = cross(w_j, e)
     relative = sub(tmul(bi.A, mul(bj.A, spin_e)), cross(w_i, e_i))  # rate of e in axes of i
     twice = tmul(bi.A, mul(bj.A, cross(w_j, spin_e)))
-    accel = add(
-        sub(twice, scale(2.0, cross(w_i, tmul(bi.A, mul(bj.A, spin_e))))), cross(w_i, cross(w_i, e_i))
-    )
+    accel = add(sub(twice, scale(2.0, cross(w_i, tmul(bi.A, mul(bj.A, spin_e))))), cross(w_i, cross(w_i, e_i)))
     rate_x = dot(h, relative)
     rate_y = dot(t, relative)
     out.bias = factor * (
-        x * dot(t, accel)
-        - y * dot(h, accel)
-        - 2.0 * (x * rate_y - y * rate_x) * (x * rate_x + y * rate_y) / size
+        x * dot(t, accel) - y * dot(h, accel) - 2.0 * (x * rate_y - y * rate_x) * (x * rate_x + y * rate_y) / size
     )
 
 

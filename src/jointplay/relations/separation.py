@@ -42,15 +42,9 @@ def rows(c, bi, bj, past, row):
     w_i = load(bi.w)
     w_j = load(bj.w)
     spin = cross(w_i, a)
-    rate_d = sub(
-        add(load(bj.v), mul(bj.A, cross(w_j, s_j))), add(load(bi.v), mul(bi.A, cross(w_i, load(c.si))))
-    )
-    pull = sub(
-        mul(bj.A, cross(w_j, cross(w_j, s_j))), mul(bi.A, cross(w_i, cross(w_i, load(c.si))))
-    )
-    out.bias = (
-        dot(cross(w_i, spin), tmul(bi.A, d)) + 2.0 * dot(mul(bi.A, spin), rate_d) + dot(a_global, pull)
-    )
+    rate_d = sub(add(load(bj.v), mul(bj.A, cross(w_j, s_j))), add(load(bi.v), mul(bi.A, cross(w_i, load(c.si)))))
+    pull = sub(mul(bj.A, cross(w_j, cross(w_j, s_j))), mul(bi.A, cross(w_i, cross(w_i, load(c.si)))))
+    out.bias = dot(cross(w_i, spin), tmul(bi.A, d)) + 2.0 * dot(mul(bi.A, spin), rate_d) + dot(a_global, pull)
 
 
 @jit

@@ -1,16 +1,20 @@
 """One NetCDF-4 file per run (h5netcdf), written while the run goes on.
 
-All arrays have their full size from the start and are filled in place, so that after the first flush only raw data
-change: a process that is killed leaves a file that opens and holds every complete chunk. The number of saved states is
-written after the states themselves; the restart State is kept twice, and the same number says which copy is valid.
-While running the file is called ``NAME.part``; it takes its name when the run has ended.
+All arrays have their place in the file from the start and are filled in place (the file is sparse until then), so that
+after the first flush only raw data change: a process that is killed leaves a file that opens and holds every complete
+chunk. The number of saved states is written after the states themselves; the restart State is kept twice, and the same
+number says which copy is valid. While running the file is called ``NAME.part``; it takes its name when the run has
+ended, and keeps the other one if not even that can be written.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +48,29 @@ def _bytes_of(state: State) -> list[np.ndarray]:
     return [np.frombuffer(part.tobytes(), dtype=np.uint8) for part in state]
 
 
+def reason(error: BaseException) -> str:
+    """Why the system refused, without the inner life of the file format."""
+    number = getattr(error, "errno", None)
+    if number == errno.EAGAIN:
+        return "another process is writing it"
+    if number:
+        return os.strerror(number)
+    found = re.search(r"error message = '([^']*)'", str(error))
+    return found[1] if found else str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def _in_place() -> dict[str, Any]:
+    """Options of a variable whose room is given at once, unfilled."""
+    import h5py
+
+    plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    plan.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    return {"dcpl": plan, "fill_time": "never"}
+
+
 def _create(path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any], state: State | None) -> Any:
     import h5netcdf
+    import h5py
 
     file = h5netcdf.File(path, "w")
     file.attrs["Conventions"] = "jointplay-1"
@@ -60,18 +85,16 @@ def _create(path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any],
         if variable.dimension and variable.dimension not in file.dimensions:
             labels = list(variable.labels)
             file.dimensions[variable.dimension] = len(labels)
-            import h5py
-
             names = file.create_variable(variable.dimension, (variable.dimension,), dtype=h5py.string_dtype())
             names[:] = np.array(labels, dtype=object)
-        entry = file.create_variable(variable.name, _dims(variable), dtype=float, fillvalue=np.nan)
+        entry = file.create_variable(variable.name, _dims(variable), dtype=float, fillvalue=np.nan, **_in_place())
         units = set(variable.units)
         entry.attrs["units"] = units.pop() if len(units) == 1 else ", ".join(variable.units)
         entry.attrs["long_name"] = variable.summary
     if state is not None:
         for name, raw in zip(STATE_PARTS, _bytes_of(state), strict=True):
             file.dimensions[f"state_{name}_bytes"] = len(raw)
-            file.create_variable(f"state_{name}", ("copy", f"state_{name}_bytes"), dtype=np.uint8)
+            file.create_variable(f"state_{name}", ("copy", f"state_{name}_bytes"), dtype=np.uint8, **_in_place())
     return file
 
 
@@ -96,30 +119,33 @@ class FileSink:
         self._path = path
         self._part = path.with_name(path.name + ".part")
         self._slot = 0
+        self._times = len(times)
         try:
             self._file = _create(self._part, layout, times, meta, state)
             self._file.flush()
-        except OSError as error:
-            raise InputError(Problem("output", f"cannot write {path}: {error.strerror or error}")) from None
+        except (OSError, RuntimeError) as error:
+            raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
 
     def write(self, channels: np.ndarray, state: State) -> None:
-        """Fill in the next states, then the restart State, then their number."""
+        """Fill in the next states, then the restart State, then their number; raises OSError."""
         end = self.saved + len(channels)
-        for name, block in cut(channels, self.layout).items():
-            self._file.variables[name][self.saved : end] = block
-        self._slot = 1 - self._slot
-        for name, raw in zip(STATE_PARTS, _bytes_of(state), strict=True):
-            self._file.variables[f"state_{name}"][self._slot] = raw
-        self._file.flush()
-        self._file.variables["progress"][:] = (end, self._slot)
-        self._file.flush()
-        self.saved = end
+        slot = 1 - self._slot
+        try:
+            for name, block in cut(channels, self.layout).items():
+                self._file.variables[name][self.saved : end] = block
+            for name, raw in zip(STATE_PARTS, _bytes_of(state), strict=True):
+                self._file.variables[f"state_{name}"][slot] = raw
+            self._file.flush()
+            self._file.variables["progress"][:] = (end, slot)
+            self._file.flush()
+        except (OSError, RuntimeError) as error:
+            raise OSError(getattr(error, "errno", None) or errno.EIO, reason(error)) from None
+        self.saved, self._slot = end, slot
 
     def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
         """Add outcome and statistics, cut to what was saved, and give the file its name."""
-        complete = self.saved == len(self._file.variables["time"])
         try:
-            if complete:
+            if self.saved == self._times:
                 _stamp(self._file, outcome, stats)
                 self._file.close()
                 os.replace(self._part, self._path)
@@ -130,11 +156,18 @@ class FileSink:
             write_solution(partial, self._path)
             self._part.unlink()
             return load(self._path)
-        except OSError:
-            # the disk refuses even this: what was written stays under its temporary name
-            solution = load(self._part)
-            solution.outcome, solution.stats = outcome, stats
-            return solution
+        except (OSError, RuntimeError, InputError) as error:
+            return self._salvage(outcome, stats, error)
+
+    def _salvage(self, outcome: Outcome, stats: dict[str, Any], error: Exception) -> Solution:
+        """The disk refuses even the end: what was written stays under its temporary name."""
+        with suppress(OSError, RuntimeError):
+            self._file.close()
+        solution = load(self._part)
+        if outcome.ok:
+            outcome = Outcome.of(Code.OUTPUT_FAILED, outcome.time, reason=reason(error))
+        solution.outcome, solution.stats = outcome, stats
+        return solution
 
 
 def _stamp(file: Any, outcome: Outcome, stats: dict[str, Any]) -> None:
@@ -160,8 +193,10 @@ def write_solution(solution: Solution, path: Path) -> Path:
             file.variables["progress"][:] = (len(solution.time), 0)
             _stamp(file, solution.outcome, solution.stats)
         os.replace(part, path)
-    except OSError as error:
-        raise InputError(Problem("output", f"cannot write {path}: {error.strerror or error}")) from None
+    except (OSError, RuntimeError) as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
     return path
 
 
@@ -195,27 +230,45 @@ def load(path: str | Path) -> Solution:
     if not path.exists():
         part = path.with_name(path.name + ".part")
         hint = f"; the run was cut short, its results are in {part}" if part.exists() else ""
-        raise InputError(Problem("", f"no such file: {path}{hint}"))
+        raise InputError(Problem("", f"there is no such file{hint}", str(path)))
+    if path.is_dir():
+        raise InputError(Problem("", "is a directory, not a result file", str(path)))
+    if not os.access(path, os.R_OK):
+        raise InputError(Problem("", "cannot be read: permission denied", str(path)))
     try:
-        file = h5netcdf.File(path, "r")
-    except (OSError, ValueError) as error:
-        raise InputError(Problem("", f"{path} is not a result file ({error})")) from None
-    with file:
-        if "jointplay_format" not in file.attrs:
-            raise InputError(Problem("", f"{path} is a NetCDF file, but not a result of jointplay"))
-        texts = {name: bytes(np.asarray(file.variables[name][...])).decode() for name in ("layout", "meta")}
-        layout = Layout.from_json(json.loads(texts["layout"]))
-        saved, slot = (int(x) for x in file.variables["progress"][:])
-        times = np.asarray(file.variables["time"][:saved])
-        if "outcome_code" in file.attrs:
-            code = Code(int(file.attrs["outcome_code"]))
-            outcome = Outcome(code, float(file.attrs["outcome_time"]), str(file.attrs["outcome_message"]))
-            stats = json.loads(str(file.attrs["stats"]))
-        else:
-            reached = float(times[-1]) if saved else 0.0
-            outcome = Outcome.of(Code.INTERRUPTED, reached)
-            stats = {}
-        state = _read_state(file, slot)
+        with h5netcdf.File(path, "r") as file:
+            if "jointplay_format" not in file.attrs:
+                raise InputError(Problem("", "is a NetCDF file, but not a result of jointplay", str(path)))
+            if int(file.attrs["jointplay_format"]) > FORMAT:
+                raise InputError(Problem("", "was written by a newer jointplay; update to read it", str(path)))
+            return _read(file, path)
+    except (OSError, RuntimeError) as error:
+        busy = getattr(error, "errno", None) == errno.EAGAIN
+        why = "is being written by a run" if busy else "is not a result file, or is damaged"
+        raise InputError(Problem("", why, str(path))) from None
+    except InputError:
+        raise
+    except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        raise InputError(Problem("", f"is damaged: {error}", str(path))) from None
+
+
+def _read(file: Any, path: Path) -> Solution:
+    texts = {name: bytes(np.asarray(file.variables[name][...])).decode() for name in ("layout", "meta")}
+    layout = Layout.from_json(json.loads(texts["layout"]))
+    saved, slot = (int(x) for x in file.variables["progress"][:])
+    if not 0 <= saved <= len(file.variables["time"]) or slot not in (0, 1):
+        raise ValueError("its count of saved states cannot be")
+    missing = [v.name for v in layout.variables if v.name not in file.variables]
+    if missing:
+        raise ValueError(f"{missing[0]} is missing")
+    times = np.asarray(file.variables["time"][:saved])
+    if "outcome_code" in file.attrs:
+        code = Code(int(file.attrs["outcome_code"]))
+        outcome = Outcome(code, float(file.attrs["outcome_time"]), str(file.attrs["outcome_message"]))
+        stats = json.loads(str(file.attrs["stats"]))
+    else:  # the process was killed
+        outcome = Outcome.of(Code.INTERRUPTED, float(times[-1]) if saved else 0.0)
+        stats = {}
     return Solution(
         layout=layout,
         time=times,
@@ -223,6 +276,6 @@ def load(path: str | Path) -> Solution:
         outcome=outcome,
         stats=stats,
         meta=json.loads(texts["meta"]),
-        state=state,
+        state=_read_state(file, slot),
         path=path,
     )

@@ -11,8 +11,6 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from ..arrays import BODY_CHANNELS, ENERGY_CHANNELS, JOINT_CHANNELS, MARKER_CHANNELS, ROW_CHANNELS
 
 FORCE_OF = {"m": "N", "rad": "N m"}
@@ -106,9 +104,7 @@ def _block(
 ) -> list[Variable]:
     found, offset = [], 0
     for name, width, unit, summary in table:
-        columns = tuple(
-            tuple(start + stride * k + offset + c for c in range(width)) for k in range(len(labels))
-        )
+        columns = tuple(tuple(start + stride * k + offset + c for c in range(width)) for k in range(len(labels)))
         public = tuple(f"{label}.{name.removeprefix('marker_')}" for label in labels)
         found.append(Variable(name, dimension, tuple(labels), public, (unit,) * len(labels), columns, summary))
         offset += width
@@ -137,12 +133,12 @@ def _row_variables(taps: list[Any], springs: set[str], start: int) -> list[Varia
         first_column = tuple((c,) for c in columns)
         second_column = tuple((c + 1,) for c in columns)
         summary = "free coordinates of joints (zero as drawn, turns counted) and lengths of springs"
-        found.append(Variable("coordinate", "coordinate", names, names, units, first_column, summary))
+        found.append(Variable("coordinate_value", "coordinate", names, names, units, first_column, summary))
         found.append(Variable("coordinate_rate", "coordinate", names, rates, per_second, second_column, "their rates"))
     if efforts:
         names, units, columns = zip(*efforts, strict=True)
         summary = "force or torque of laws on free coordinates; positive drives the coordinate up"
-        found.append(Variable("effort", "effort", names, names, units, tuple((c,) for c in columns), summary))
+        found.append(Variable("effort", "law", names, names, units, tuple((c,) for c in columns), summary))
     return found
 
 

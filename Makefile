@@ -1,0 +1,44 @@
+# Two commands: make demo (see it work) and make test (everything that must hold). Each makes .venv itself.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint types layers docs bench clean
+
+.venv/.installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("jointplay needs Python 3.11 or newer, found " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[test,docs]'
+	touch $@
+
+demo: .venv/.installed
+	mkdir -p out
+	$(BIN)/jointplay warmup
+	$(BIN)/jointplay examples run slider_crank --output out/slider_crank.nc
+	$(BIN)/jointplay plot out/slider_crank.nc slider.position B.force energy.kinetic -o out/slider_crank.png
+	@echo "result:  out/slider_crank.nc"
+	@echo "picture: out/slider_crank.png"
+
+lint: .venv/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/.installed
+	$(BIN)/mypy
+
+layers: .venv/.installed
+	$(BIN)/lint-imports
+
+docs: .venv/.installed
+	$(BIN)/mkdocs build --strict --quiet
+
+test: lint types layers docs
+	$(BIN)/jointplay warmup
+	$(BIN)/python -m pytest
+
+bench: .venv/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf .venv out site build dist .pytest_cache .mypy_cache .ruff_cache src/jointplay/__pycache__/kernels
