@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "System": ".model.system",
     "load_model": ".model.files",
-    "simulate": ".simulate",
+    "simulate": ".simulation",
     "load": ".results.file",
     "Solution": ".results.solution",
     "Outcome": ".codes",
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .quantities.table import Table
     from .results.file import load
     from .results.solution import Solution
-    from .simulate import simulate
+    from .simulation import simulate
 
 
 def __getattr__(name: str) -> Any:

@@ -88,6 +88,7 @@ pair_dtype = np.dtype(
     [
         ("r", INDEX),
         ("s", INDEX),
+        ("column", INDEX),  # place of s in the elimination order
         ("ra", INDEX),  # offset (0 or 6) of the shared body in row r, and in row s
         ("sa", INDEX),
         ("rb", INDEX),  # second shared body, or NONE
@@ -140,17 +141,24 @@ def info_dtype(scalar: Any) -> np.dtype:
     )
 
 
-class Factor(NamedTuple):
-    """Fixed pattern of the LDL^T factor of N; everything is in the fill-reducing order."""
-
-    order: np.ndarray  # row of N at each place
-    entry_start: np.ndarray  # entries (pairs) of row k of N: entry_start[k] .. entry_start[k+1], diagonal last
-    entry_column: np.ndarray
-    column_start: np.ndarray  # columns of L
-    column_row: np.ndarray
-    row_start: np.ndarray  # rows of L: columns met, ascending
-    row_column: np.ndarray
-    row_place: np.ndarray  # where in its column each entry lies
+# One place of the elimination order of N, and one entry of its factor L (numerics/ldl.py).
+place_dtype = np.dtype(
+    [
+        ("row", INDEX),  # row of N at this place
+        ("entry", INDEX),  # its entries of N start here; the diagonal comes last
+        ("column", INDEX),  # its column of L starts here
+        ("line", INDEX),  # its row of L starts here
+    ],
+    align=True,
+)
+link_dtype = np.dtype(
+    [
+        ("below", INDEX),  # column by column: place of the row of this entry
+        ("left", INDEX),  # row by row: the column met
+        ("at", INDEX),  # row by row: where in that column the entry lies
+    ],
+    align=True,
+)
 
 
 class Model(NamedTuple):
@@ -167,7 +175,8 @@ class Model(NamedTuple):
     number: np.ndarray
     breaks: np.ndarray  # s, instants at which a signal is not smooth
     pair: np.ndarray
-    factor: Factor
+    place: np.ndarray
+    link: np.ndarray
     joint: np.ndarray
     marker: np.ndarray
     driven: np.ndarray  # closed rows that follow a target
@@ -184,7 +193,6 @@ clock_dtype = np.dtype(
         ("origin", np.float64),  # s, t = origin + step h in fixed-step methods
         ("energy0", np.float64),  # J, energy at the start, for the error of the ledger
         ("reached", np.float64),  # s, last saved time: a continued run saves after it
-        ("ready", INDEX),  # 1 once dy holds the rates at (t, y)
     ],
     align=True,
 )
@@ -199,14 +207,17 @@ class State(NamedTuple):
     memory: np.ndarray  # last accepted value of coordinates that count turns
 
 
-def kinematics_dtype(scalar: Any) -> np.dtype:
-    """Pose and velocity of a body while rows are evaluated."""
+def motion_dtype(scalar: Any) -> np.dtype:
+    """Pose, velocity, forces and acceleration of a body while a state is evaluated."""
     return np.dtype(
         [
             ("r", scalar, (3,)),  # m, global
             ("A", scalar, (3, 3)),  # body to global
             ("v", scalar, (3,)),  # m/s, global
             ("w", scalar, (3,)),  # rad/s, body axes
+            ("force", scalar, (6,)),  # N global, N m in body axes
+            ("accel", scalar, (6,)),  # m/s2 global, rad/s2 in body axes
+            ("shift", scalar, (6,)),  # a correction of positions or velocities
         ],
         align=True,
     )
@@ -233,25 +244,20 @@ class Work(NamedTuple):
 
     kin: np.ndarray
     row: np.ndarray
-    force: np.ndarray  # (bodies, 6)
-    accel: np.ndarray  # (bodies, 6)
-    shift: np.ndarray  # (bodies, 6), a correction of positions or velocities
     entry: np.ndarray  # values of N, pair by pair
     lower: np.ndarray  # L
-    diagonal: np.ndarray  # D
-    scratch: np.ndarray  # dense row of the factorisation
-    rhs: np.ndarray
-    lam: np.ndarray
-    residual: np.ndarray
-    stage: np.ndarray  # derivatives of the stages, (stages, len(y))
-    y_try: np.ndarray
-    y_new: np.ndarray  # end of the pending step, and its rates
-    dy_new: np.ndarray
-    y_out: np.ndarray  # a saved state, and its rates
-    dy_out: np.ndarray
+    vector: np.ndarray  # (5, closed rows), see below
+    stage: np.ndarray  # (lines + stages, len(y)), see below
     stack: np.ndarray  # (64, 3), for programs of signals
-    tally: np.ndarray  # counters and worst residuals, see TALLY
+    tally: np.ndarray  # counters and worst residuals, see below
 
+
+# Lines of Work.vector: right-hand side, solution, residual, D of the factor, dense row of the factorisation.
+RHS, LAM, LEFT, DIAGONAL, DENSE_ROW = range(5)
+
+# First lines of Work.stage: end of the pending step and its rates, a saved state and its rates, a trial state.
+# The stages of a method follow.
+Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
 
 # Places in Work.tally.
 (

@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import EVALUATIONS, FACTORISATIONS
+from ..arrays import EVALUATIONS, FACTORISATIONS, LAM, LEFT, RHS
 from ..numerics.jit import jit
 from ..numerics.ldl import factor, solve
 from .forces import acceleration_of, apply_laws, apply_loads, weight_and_spin
 from .interactions import (
-    add_impulses,
-    apply_rows,
+    add_accelerations,
+    apply_to_accelerations,
+    apply_to_shifts,
     assemble_matrix,
     evaluate_relations,
     find_rates,
+    find_shifts,
     follow_targets,
     weigh_rows,
 )
@@ -57,11 +59,11 @@ def factorise(model, damping, work):
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0
     if not singular:
-        worst = factor(model.factor, work.entry, TINY, work.lower, work.diagonal, work.scratch)
+        worst = factor(model.place, model.link, model.pair, work.entry, TINY, work.lower, work.vector)
         singular = worst < SINGULAR
     if singular:
         eps = max(PROXIMAL, damping)
-        factor(model.factor, work.entry, eps, work.lower, work.diagonal, work.scratch)
+        factor(model.place, model.link, model.pair, work.entry, eps, work.lower, work.vector)
         return SOFT if damping <= PROXIMAL else 0
     return 0
 
@@ -70,28 +72,29 @@ def factorise(model, damping, work):
 def refine(model, b, x, soft, work):
     """X <- x + N^-1 (b - N x), ``soft`` times or until nothing is left."""
     fact = model.row[: model.info[0].bilateral]
+    left = work.vector[LEFT]
     size = 0.0
     for r in range(len(fact)):
         size = max(size, abs(b[r]))
     for _ in range(soft):
-        work.shift[:] = 0.0
-        add_impulses(fact, work.row, x, work.shift)
-        apply_rows(fact, work.row, work.shift, work.residual)
+        find_shifts(fact, work.row, x, work.kin)
+        apply_to_shifts(fact, work.row, work.kin, left)
         worst = 0.0
         for r in range(len(fact)):
-            work.residual[r] = b[r] - work.residual[r]
-            worst = max(worst, abs(work.residual[r]))
+            left[r] = b[r] - left[r]
+            worst = max(worst, abs(left[r]))
         if worst <= 1e-13 * size:
             return
-        solve(model.factor, work.lower, work.diagonal, work.residual, work.residual, work.scratch)
+        solve(model.place, model.link, work.lower, left, left, work.vector)
         for r in range(len(fact)):
-            x[r] += work.residual[r]
+            x[r] += left[r]
 
 
 @jit
-def solve_rows(model, b, x, soft, work):
-    """X = N^-1 b, refined where N is singular or its factor is not quite of the present rows."""
-    solve(model.factor, work.lower, work.diagonal, b, x, work.scratch)
+def solve_rows(model, soft, work):
+    """lam = N^-1 rhs, refined where N is singular or its factor is not quite of the present rows."""
+    b, x = work.vector[RHS], work.vector[LAM]
+    solve(model.place, model.link, work.lower, b, x, work.vector)
     if soft:
         refine(model, b, x, soft, work)
 
@@ -107,12 +110,12 @@ def prepare(model, t, y, memory, work):
 def find_forces(model, t, y, memory, work):
     """Applied forces on all bodies; return input power and dissipated power."""
     info = model.info[0]
-    weight_and_spin(info.gravity, model.body, work.kin, work.force)
-    power = apply_loads(model, t, work.kin, work.force, work.stack)
+    weight_and_spin(info.gravity, model.body, work.kin)
+    power = apply_loads(model, t, work.kin, work.stack)
     fact, row = model.row[info.bilateral : info.force], work.row[info.bilateral : info.force]
     evaluate_relations(model.relation[info.bilateral_relations : info.force_relations], memory, work.kin, work.row)
     find_rates(fact, work.kin, row)
-    loss = apply_laws(fact, model.law, t, y[13 * (info.bodies - 1) :], row, work.force)
+    loss = apply_laws(fact, model.law, t, y[13 * (info.bodies - 1) :], row, work.kin)
     return power, loss
 
 
@@ -123,13 +126,11 @@ def accelerate(model, t, y, memory, soft, work, dy):
     bodies = info.bodies
     work.tally[EVALUATIONS] += 1
     power, loss = find_forces(model, t, y, memory, work)
-    acceleration_of(model.body, work.force, work.accel)
-    fact, row, lam = model.row[: info.bilateral], work.row, work.lam
-    apply_rows(fact, row, work.accel, work.rhs)
-    for r in range(len(fact)):
-        work.rhs[r] = -work.rhs[r] - row[r].bias
-    solve_rows(model, work.rhs, lam, soft, work)
-    add_impulses(fact, row, lam, work.accel)
+    acceleration_of(model.body, work.kin)
+    fact, row, lam = model.row[: info.bilateral], work.row, work.vector[LAM]
+    apply_to_accelerations(fact, row, work.kin, work.vector[RHS])
+    solve_rows(model, soft, work)
+    add_accelerations(fact, row, lam, work.kin)
     for r in range(len(fact)):
         row[r].lam = lam[r]
         power -= lam[r] * row[r].drift
@@ -137,7 +138,7 @@ def accelerate(model, t, y, memory, soft, work, dy):
     shift = 7 * (bodies - 1)
     for b in range(1, bodies):
         for m in range(6):
-            dy[shift + 6 * (b - 1) + m] = work.accel[b, m]
+            dy[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
     dy[len(y) - 2] = power
     dy[len(y) - 1] = loss
 

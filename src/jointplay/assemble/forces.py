@@ -1,6 +1,6 @@
 """Applied forces on every body: gravity, gyroscopic moments, loads, and the laws of FORCE rows.
 
-``force[b]`` holds the force in global axes and the moment about the centre of mass in body axes. The sums of input
+``kin[b].force`` holds the force in global axes and the moment about the centre of mass in body axes. The sums of input
 power (loads) and of dissipated power (laws) are returned for the energy ledger.
 """
 
@@ -14,10 +14,10 @@ from ..numerics.vec import cross, dot, load, mul, tmul
 
 
 @jit
-def weight_and_spin(gravity, body, kin, force):
+def weight_and_spin(gravity, body, kin):
     """Weight m g, and the gyroscopic moment -w' x J w' (paper A eq. 5)."""
     for b in range(len(body)):
-        f = force[b]
+        f = kin[b].force
         c = body[b]
         w = load(kin[b].w)
         moment = cross(mul(c.J, w), w)
@@ -36,14 +36,14 @@ def component(model, c, m, t, stack):
 
 
 @jit
-def apply_loads(model, t, kin, force, stack):
+def apply_loads(model, t, kin, stack):
     """Add forces and torques on bodies; return their power."""
-    power = 0.0 * force[0, 0]
+    power = 0.0 * kin[0].force[0]
     for k in range(len(model.load)):
         c = model.load[k]
         body = kin[c.body]
         given = (component(model, c, 0, t, stack), component(model, c, 1, t, stack), component(model, c, 2, t, stack))
-        f = force[c.body]
+        f = body.force
         # the load in the axes in which it enters: force global, moment in body axes
         if c.is_torque:
             moment = given if c.in_body_axes else tmul(body.A, given)
@@ -60,16 +60,16 @@ def apply_loads(model, t, kin, force, stack):
 
 
 @jit
-def apply_laws(fact, law, t, z, row, force):
+def apply_laws(fact, law, t, z, row, kin):
     """Forces lam w of a slice of FORCE rows; return the power that they dissipate."""
-    loss = 0.0 * force[0, 0]
+    loss = 0.0 * kin[0].force[0]
     for r in range(len(fact)):
         c = row[r]
         lam, _, _, _, lost = evaluate_law(law[fact[r].law], c.g, c.rate, t, z)
         c.lam = lam
         loss += lost
-        a = force[fact[r].i]
-        b = force[fact[r].j]
+        a = kin[fact[r].i].force
+        b = kin[fact[r].j].force
         for m in range(6):
             a[m] += lam * c.w[m]
             b[m] += lam * c.w[6 + m]
@@ -77,12 +77,12 @@ def apply_laws(fact, law, t, z, row, force):
 
 
 @jit
-def acceleration_of(body, force, accel):
+def acceleration_of(body, kin):
     """Accel = M^-1 force for every body."""
     for b in range(len(body)):
         c = body[b]
-        f = force[b]
-        a = accel[b]
+        f = kin[b].force
+        a = kin[b].accel
         moment = mul(c.Jinv, load(f[3:6]))
         for m in range(3):
             a[m] = c.minv[m] * f[m]

@@ -89,28 +89,51 @@ def assemble_matrix(pair, row, entry):
 
 
 @jit
-def add_impulses(fact, row, lam, accel):
+def add_accelerations(fact, row, lam, kin):
     """Accel += M^-1 W^T lam, body by body."""
     for r in range(len(fact)):
         s = lam[r]
         v = row[r].v
-        a = accel[fact[r].i]
-        b = accel[fact[r].j]
+        a = kin[fact[r].i].accel
+        b = kin[fact[r].j].accel
         for m in range(6):
             a[m] += s * v[m]
             b[m] += s * v[6 + m]
 
 
 @jit
-def apply_rows(fact, row, accel, out):
-    """Out = W accel for a slice of rows."""
+def find_shifts(fact, row, lam, kin):
+    """shift = M^-1 W^T lam, body by body."""
+    for b in range(len(kin)):
+        kin[b].shift[:] = 0.0
     for r in range(len(fact)):
-        w = row[r].w
-        a = accel[fact[r].i]
-        b = accel[fact[r].j]
-        total = w[0] * a[0]
-        for m in range(1, 6):
-            total += w[m] * a[m]
+        s = lam[r]
+        v = row[r].v
+        a = kin[fact[r].i].shift
+        b = kin[fact[r].j].shift
         for m in range(6):
-            total += w[6 + m] * b[m]
-        out[r] = total
+            a[m] += s * v[m]
+            b[m] += s * v[6 + m]
+
+
+@jit
+def product(w, a, b):
+    """w . (a, b) for six numbers of each body."""
+    total = w[0] * a[0] + w[6] * b[0]
+    for m in range(1, 6):
+        total += w[m] * a[m] + w[6 + m] * b[m]
+    return total
+
+
+@jit
+def apply_to_accelerations(fact, row, kin, out):
+    """out = -(W accel + bias): what the multipliers have to make up for."""
+    for r in range(len(fact)):
+        out[r] = -product(row[r].w, kin[fact[r].i].accel, kin[fact[r].j].accel) - row[r].bias
+
+
+@jit
+def apply_to_shifts(fact, row, kin, out):
+    """out = W shift."""
+    for r in range(len(fact)):
+        out[r] = product(row[r].w, kin[fact[r].i].shift, kin[fact[r].j].shift)

@@ -50,14 +50,14 @@ def normalise(bodies, y):
 
 
 @jit
-def displace(bodies, y, step, factor):
-    """Move all bodies by ``factor * step`` (3 displacements and 3 small body-axes rotations each)."""
-    for b in range(1, bodies):
+def displace(y, kin):
+    """Take back the shifts: positions minus kin.shift (3 displacements and 3 small body-axes rotations each)."""
+    for b in range(1, len(kin)):
         q = y[7 * (b - 1) : 7 * b]
-        s = step[b]
+        s = kin[b].shift
         turn = euler_rate(q[3:7], s[3:6])
         for m in range(3):
-            q[m] += factor * s[m]
+            q[m] -= s[m]
         for m in range(4):
-            q[3 + m] += factor * turn[m]
-    normalise(bodies, y)
+            q[3 + m] -= turn[m]
+    normalise(len(kin), y)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import LAM, RHS
 from ..numerics.jit import jit
 from .dynamics import MOVED, evaluate_closed_rows, factorise, solve_rows, worst_row
-from .interactions import add_impulses, find_rates
+from .interactions import find_rates, find_shifts
 from .kinematics import displace
 
 MOST = 40
@@ -32,11 +33,10 @@ def close_positions(model, t, y, memory, tolerance, work):
         if worst <= tolerance or not np.isfinite(worst):
             break
         for r in range(len(fact)):
-            work.rhs[r] = work.row[r].g
-        solve_rows(model, work.rhs, work.lam, soft, work)
-        work.shift[:] = 0.0
-        add_impulses(fact, work.row, work.lam, work.shift)
-        displace(model.info[0].bodies, y, work.shift, -1.0)
+            work.vector[RHS, r] = work.row[r].g
+        solve_rows(model, soft, work)
+        find_shifts(fact, work.row, work.vector[LAM], work.kin)
+        displace(y, work.kin)
         evaluate_closed_rows(model, t, y, memory, work)
         before = worst
         worst, which = worst_row(model, work)
@@ -70,21 +70,20 @@ def close_velocities(model, y, soft, work):
         scale = 1e-3
         for r in range(len(fact)):
             worst = max(worst, abs(work.row[r].rate))
-            work.rhs[r] = work.row[r].rate
+            work.vector[RHS, r] = work.row[r].rate
         for b in range(1, info.bodies):
             for m in range(3):
                 scale = max(scale, abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m]))
         if worst <= 1e-13 * scale or attempt == 2:
             break
-        solve_rows(model, work.rhs, work.lam, soft, work)
-        work.shift[:] = 0.0
-        add_impulses(fact, work.row, work.lam, work.shift)
+        solve_rows(model, soft, work)
+        find_shifts(fact, work.row, work.vector[LAM], work.kin)
         for b in range(1, info.bodies):
             u = y[shift + 6 * (b - 1) : shift + 6 * b]
             k = work.kin[b]
             for m in range(3):
-                u[m] -= work.shift[b, m]
-                u[3 + m] -= work.shift[b, 3 + m]
+                u[m] -= k.shift[m]
+                u[3 + m] -= k.shift[3 + m]
                 k.v[m] = u[m]
                 k.w[m] = u[3 + m]
         done += 1

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..assemble.dynamics import derivative, evaluate_closed_rows
+from ..assemble.energy import energies
+from ..assemble.interactions import evaluate_relations
+from ..assemble.kinematics import place_bodies
+from ..assemble.observe import remember
 from ..model.system import System
-from .entry import all_relations, closed_rows, start
 from .initial import assemble
 from .pack import Compiled, Place, pack
 from .redundancy import dependent_rows, nearby
@@ -27,7 +31,8 @@ def _set_drawn_values(compiled: Compiled) -> None:
     """Coordinates that count from the drawn configuration: g0 is their value there."""
     model, state = compiled.model, compiled.state
     work = make_work(model, state)
-    all_relations(model, state.y, state.memory, work)
+    place_bodies(model.info[0]["bodies"], state.y, work.kin)
+    evaluate_relations(model.relation, state.memory, work.kin, work.row)
     for k, interaction in enumerate(compiled.interactions):
         if interaction.as_drawn:
             for c in range(interaction.use.relation.count):
@@ -47,7 +52,7 @@ def _vanishing(compiled: Compiled) -> frozenset[Place]:
             y[7 * b : 7 * b + 2] += random.standard_normal(2)
             half = random.uniform(-1.5, 1.5)
             y[7 * b + 3 : 7 * b + 7] = (np.cos(half), 0.0, 0.0, np.sin(half))
-        closed_rows(model, 0.0, y, state.memory, work)
+        evaluate_closed_rows(model, 0.0, y, state.memory, work)
         mobile = np.maximum(mobile, np.einsum("rk,rk->r", work.row["w"][:rows], work.row["v"][:rows]))
     still = set(np.flatnonzero(mobile <= 1e-24 * np.max(mobile, initial=0.0)).tolist())
     return frozenset(
@@ -96,5 +101,14 @@ def compile_system(system: System, horizon: float = 1.0) -> Compiled:
             f"{len(rank.redundant)} redundant constraint{'s' * (len(rank.redundant) > 1)}: {', '.join(rank.redundant)}; "
             "reactions are those of least norm"
         )
-    start(model, state, work)
+    _start(compiled)
     return compiled
+
+
+def _start(compiled: Compiled) -> None:
+    """Rates and energy at the start: fills dy and the reference of the energy ledger, and counts turns from here."""
+    model, state = compiled.model, compiled.state
+    work = make_work(model, state)
+    derivative(model, 0.0, state.y, state.memory, work, state.dy)
+    state.clock["energy0"] = sum(energies(model, 0.0, state.y, work))
+    remember(model, state.memory, work)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import NONE, Factor, pair_dtype
+from ..arrays import NONE, pair_dtype
 from ..numerics.ldl import analyse, fill_reducing_order
 
 
-def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[Factor, np.ndarray]:
-    """Factor pattern and pairs for rows between bodies ``first[r]`` and ``second[r]`` (0 is the ground)."""
+def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places and links of the factor, and pairs, for rows between bodies ``first[r]`` and ``second[r]`` (0 is the ground)."""
     size = len(first)
     touching: dict[int, list[int]] = {}
     for r in range(size):
@@ -25,9 +25,9 @@ def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[Factor, np.
     place = np.empty(size, dtype=int)
     place[order] = np.arange(size)
     lower = [sorted(int(place[s]) for s in neighbours[int(r)] if place[s] < k) for k, r in enumerate(order)]
-    factor = analyse(size, order, lower)
+    places_of_l, links = analyse(order, lower)
 
-    pairs = np.zeros(len(factor.entry_column), dtype=pair_dtype)
+    pairs = np.zeros(int(places_of_l["entry"][-1]), dtype=pair_dtype)
     entry = 0
     for k in range(size):
         r = int(order[k])
@@ -40,6 +40,6 @@ def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[Factor, np.
                 if body == peer and body != 0
             ]
             halves += [(int(NONE), int(NONE))] * (2 - len(halves))
-            pairs[entry] = (r, s, *halves[0], *halves[1])
+            pairs[entry] = (r, s, j, *halves[0], *halves[1])
             entry += 1
-    return factor, pairs
+    return places_of_l, links, pairs

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..arrays import Model, State, Work
 from ..errors import InputError, Problem
-from .entry import assemble_positions, assemble_velocities, closed_rows
+from ..assemble.dynamics import SOFT, evaluate_closed_rows
+from ..assemble.projection import close_positions, close_velocities
 
 FAR = 0.1  # of the size of the mechanism
 FAR_TURN = 0.3  # rad
@@ -39,10 +40,10 @@ def assemble(
     t = float(state.clock[0]["t"])
     before = state.y.copy()
 
-    closed_rows(model, t, state.y, state.memory, work)
+    evaluate_closed_rows(model, t, state.y, state.memory, work)
     start = work.row["g"][:rows].copy()
     tolerance = TOLERANCE * max(1.0, size)
-    worst, _ = assemble_positions(model, t, state.y, state.memory, tolerance, work)
+    worst, _, _ = close_positions(model, t, state.y, state.memory, tolerance, work)
     residual = work.row["g"][:rows].copy()
     if not worst <= 1e-10 * max(1.0, size):
         raise InputError(
@@ -73,6 +74,13 @@ def assemble(
     return notes
 
 
+def _close(model: Model, t: float, state: State, work: Work) -> float:
+    """Close velocities at positions that are closed already; the worst rate left."""
+    close_positions(model, t, state.y, state.memory, np.inf, work)
+    worst, _ = close_velocities(model, state.y, SOFT, work)
+    return float(worst)
+
+
 def _velocities(model: Model, state: State, work: Work, bodies: list[str], given: list[bool]) -> list[str]:
     n = len(bodies)
     t = float(state.clock[0]["t"])
@@ -89,8 +97,8 @@ def _velocities(model: Model, state: State, work: Work, bodies: list[str], given
     mixed = any(given) and not all(given)
     for _ in range(4 if mixed else 0):
         velocity[keep] = wanted[keep]
-        assemble_velocities(weighted, t, state.y, state.memory, work)
-    left = assemble_velocities(model, t, state.y, state.memory, work)
+        _close(weighted, t, state, work)
+    left = _close(model, t, state, work)
     size = float(model.info[0]["length"])
     weight = np.tile([1.0, 1.0, 1.0, size, size, size], n)
     scale = float(np.max(np.abs(velocity * weight), initial=0.0)) + float(np.max(np.abs(wanted * weight), initial=0.0))

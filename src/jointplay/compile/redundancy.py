@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Model, State, Work
-from .entry import assemble_positions, closed_rows
+from ..arrays import DIAGONAL, Model, State, Work
+from ..assemble.dynamics import evaluate_closed_rows, factorise
+from ..assemble.projection import close_positions
 
 DEPENDENT = 1e-7
 LARGEST = 1500  # rows; beyond, the pivots of the sparse factor decide
@@ -51,11 +52,9 @@ def _dependent(lines: np.ndarray) -> list[int]:
 
 
 def _pivots(model: Model, work: Work) -> list[int]:
-    from ..assemble.dynamics import factorise
-
     factorise(model._replace(info=_with(model.info, redundant=0)), 0.0, work)
-    diagonal = np.array([work.entry[e - 1] for e in model.factor.entry_start[1:]])
-    return sorted(int(model.factor.order[k]) for k in np.flatnonzero(work.diagonal < 1e-7 * diagonal))
+    diagonal = work.entry[model.place["entry"][1:].astype(np.int64) - 1]
+    return sorted(int(model.place["row"][k]) for k in np.flatnonzero(work.vector[DIAGONAL] < 1e-7 * diagonal))
 
 
 def _with(info: np.ndarray, **fields: int) -> np.ndarray:
@@ -67,7 +66,7 @@ def _with(info: np.ndarray, **fields: int) -> np.ndarray:
 
 def dependent_rows(model: Model, y: np.ndarray, state: State, work: Work) -> list[int]:
     """Rows that depend on earlier ones at the positions in y."""
-    closed_rows(model, float(state.clock[0]["t"]), y, state.memory, work)
+    evaluate_closed_rows(model, float(state.clock[0]["t"]), y, state.memory, work)
     if int(model.info[0]["bilateral"]) > LARGEST:
         return _pivots(model, work)
     return _dependent(_scaled_rows(model, work))
@@ -94,5 +93,5 @@ def nearby(model: Model, state: State, work: Work) -> np.ndarray:
         )
         p /= np.linalg.norm(p)
     redundant = model._replace(info=_with(model.info, redundant=1))
-    assemble_positions(redundant, float(state.clock[0]["t"]), y, state.memory, 1e-12 * max(1.0, size), work)
+    close_positions(redundant, float(state.clock[0]["t"]), y, state.memory, 1e-12 * max(1.0, size), work)
     return y

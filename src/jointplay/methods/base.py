@@ -46,7 +46,7 @@ class Method:
     order: ClassVar[int]  # of the global error, on smooth motion
     regimes: ClassVar[frozenset[Regime]]
     run: ClassVar[Callable[..., Any]]
-    stages: ClassVar[int] = 1  # lines of Work.stage that it needs
+    stages: ClassVar[int] = 0  # lines of Work.stage that it needs beyond the common ones
 
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads; ``length`` is the size of the mechanism in m."""

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import CULPRIT, DENSE, DETAIL, REJECTIONS, STEP_DONE
+from ..arrays import CULPRIT, DENSE, DETAIL, DY_NEW, DY_OUT, REJECTIONS, STAGE, STEP_DONE, Y_NEW, Y_OUT, Y_TRY
 from ..assemble.dynamics import accelerate, derivative
 from ..assemble.kinematics import normalise
 from ..assemble.projection import project
@@ -27,14 +27,14 @@ from .base import BOTH, Method
 from .dop853 import E3, E5, STAGES, A, B, C, D
 from .stepping import judge, next_break, set_pending, stepping
 
-END, LINES = 12, 16  # lines of Work.stage: rates at the end of the step, all
+END, LINES = 12, 16  # its lines of Work.stage: rates at the end of the step, all
 UNDERFLOW = 1e-14  # s, relative to 1 s or to the time reached
 CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW), int(Code.NOT_FINITE)
 
 
 @jit
 def combine(stage, weights, count, h, y, out):
-    """Out = y + h sum of weights k stage k."""
+    """out = y + h sum of weights k stage k."""
     copy(y, out)
     for k in range(count):
         f = h * weights[k]
@@ -68,9 +68,12 @@ def error_norm(stage, h, y, y_new, settings):
 
 
 @jit
-def first_step(model, state, work, settings):
+def begin(model, state, work, settings):
     """A first step to try, from the sizes of y, y' and y'' (Hairer, Norsett, Wanner, sect. II.4)."""
+    if settings.step > 0.0:
+        return settings.step
     y, dy, t = state.y, state.dy, state.clock[0].t
+    trial, rates = work.stage[Y_TRY], work.stage[DY_OUT]
     n = len(y) - 2
     d0 = 0.0
     d1 = 0.0
@@ -81,12 +84,12 @@ def first_step(model, state, work, settings):
     h = 1e-6 if d0 < 1e-10 or d1 < 1e-10 else 0.01 * np.sqrt(d0 / d1)
     h = min(h, settings.h_max)
     for m in range(len(y)):
-        work.y_try[m] = y[m] + h * dy[m]
-    derivative(model, t + h, work.y_try, state.memory, work, work.dy_out)
+        trial[m] = y[m] + h * dy[m]
+    derivative(model, t + h, trial, state.memory, work, rates)
     d2 = 0.0
     for m in range(n):
         scale = settings.atol + settings.rtol * abs(y[m])
-        d2 += (abs(work.dy_out[m] - dy[m]) / scale) ** 2
+        d2 += (abs(rates[m] - dy[m]) / scale) ** 2
     largest = max(np.sqrt(d1 / n), np.sqrt(d2 / n) / h)
     guess = max(1e-6, 1e-3 * h) if largest <= 1e-15 else (0.01 / largest) ** 0.125
     return min(100.0 * h, guess, settings.h_max)
@@ -95,20 +98,20 @@ def first_step(model, state, work, settings):
 @jit
 def attempt(model, t, h, last, y, state, work):
     """The twelve stages and the new y for one step; stage times stay before ``last`` (a break seen from the left)."""
-    stage = work.stage
+    stage = work.stage[STAGE:]
     copy(state.dy, stage[0])
     for k in range(1, STAGES):
-        combine(stage, A[k], k, h, y, work.y_try)
-        derivative(model, min(t + C[k] * h, last), work.y_try, state.memory, work, stage[k])
-    combine(stage, B, STAGES, h, y, work.y_new)
+        combine(stage, A[k], k, h, y, work.stage[Y_TRY])
+        derivative(model, min(t + C[k] * h, last), work.stage[Y_TRY], state.memory, work, stage[k])
+    combine(stage, B, STAGES, h, y, work.stage[Y_NEW])
 
 
 @jit
 def advance(model, state, work, settings):
-    """Take one step into work.y_new (accepted, projected, with its end rates); return a code."""
+    """Take one step into work.stage[Y_NEW] (accepted, projected, with its end rates); return a code."""
     clock = state.clock[0]
     tally = work.tally
-    y = state.y
+    y, new = state.y, work.stage[Y_NEW]
     fixed = settings.step > 0.0
     stop = next_break(model.breaks, clock.t)
     rejected = False
@@ -121,7 +124,7 @@ def advance(model, state, work, settings):
         attempt(model, clock.t, h, last, y, state, work)
         if fixed:
             break
-        error = error_norm(work.stage, h, y, work.y_new, settings)
+        error = error_norm(work.stage[STAGE:], h, y, new, settings)
         if error < 1.0:
             grow = min(10.0, 0.9 * error**-0.125) if error > 0.0 else 10.0
             # the step that a break cut short says nothing about the next one
@@ -136,32 +139,32 @@ def advance(model, state, work, settings):
             tally[CULPRIT] = -1
             return STEP_UNDERFLOW if np.isfinite(error) else NOT_FINITE
     end = min(clock.t + h, last)
-    normalise(model.info[0].bodies, work.y_new)
-    worst, which, rate, soft = project(model, end, work.y_new, state.memory, settings.tolerance, work)
+    normalise(model.info[0].bodies, new)
+    worst, which, rate, soft = project(model, end, new, state.memory, settings.tolerance, work)
     code = judge(worst, which, rate, settings, tally)
     if code == CONTINUE:
-        accelerate(model, end, work.y_new, state.memory, soft, work, work.dy_new)
-        copy(work.dy_new, work.stage[END])
+        accelerate(model, end, new, state.memory, soft, work, work.stage[DY_NEW])
+        copy(work.stage[DY_NEW], work.stage[STAGE + END])
         set_pending(h, tally)
     return code
 
 
 @jit
 def interpolate(model, state, work, x):
-    """y_out at the fraction x of the step that is pending; the first call for a step finds the extra stages."""
-    stage = work.stage
-    y = state.y
+    """The state at the fraction x of the step that is pending; the first call for a step finds the extra stages."""
+    stage = work.stage[STAGE:]
+    y, new, out = state.y, work.stage[Y_NEW], work.stage[Y_OUT]
     h = work.tally[STEP_DONE]
     t = state.clock[0].t
     if work.tally[DENSE] == 0.0:
         last = next_break(model.breaks, t) * (1.0 - 1e-15)
         for k in range(STAGES + 1, LINES):
-            combine(stage, A[k], k, h, y, work.y_try)
-            derivative(model, min(t + C[k] * h, last), work.y_try, state.memory, work, stage[k])
+            combine(stage, A[k], k, h, y, work.stage[Y_TRY])
+            derivative(model, min(t + C[k] * h, last), work.stage[Y_TRY], state.memory, work, stage[k])
         work.tally[DENSE] = 1
     for m in range(len(y)):
         # Hairer's nested form: y + x (F0 + (1-x) (F1 + x (F2 + (1-x) (F3 + x (F4 + (1-x) (F5 + x F6))))))
-        change = work.y_new[m] - y[m]
+        change = new[m] - y[m]
         value = 0.0 * y[m]
         for k in range(4):
             part = 0.0 * y[m]
@@ -174,13 +177,7 @@ def interpolate(model, state, work, x):
         value += h * stage[0, m] - change
         value *= 1.0 - x
         value += change
-        work.y_out[m] = y[m] + x * value
-
-
-@jit
-def begin(model, state, work, settings):
-    """The first step to try."""
-    return settings.step if settings.step > 0.0 else first_step(model, state, work, settings)
+        out[m] = y[m] + x * value
 
 
 _run = stepping(begin, advance, interpolate)

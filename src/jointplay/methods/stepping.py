@@ -8,8 +8,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import CULPRIT, DENSE, DETAIL, PENDING, STEP_DONE, STEPS, WORST_POSITION, WORST_VELOCITY
-from ..assemble.dynamics import accelerate, derivative
+from ..arrays import (
+    CULPRIT,
+    DENSE,
+    DETAIL,
+    DY_NEW,
+    DY_OUT,
+    PENDING,
+    STEP_DONE,
+    STEPS,
+    WORST_POSITION,
+    WORST_VELOCITY,
+    Y_NEW,
+    Y_OUT,
+)
+from ..assemble.dynamics import accelerate
 from ..assemble.kinematics import normalise
 from ..assemble.observe import observe, remember
 from ..assemble.projection import project
@@ -34,7 +47,7 @@ def judge(worst, which, rate, settings, tally):
 
 @jit
 def set_pending(h, tally):
-    """A step of size h lies in work.y_new, work.dy_new."""
+    """A step of size h lies in work.stage[Y_NEW] and [DY_NEW]."""
     tally[PENDING] = 1
     tally[DENSE] = 0
     tally[STEP_DONE] = h
@@ -50,14 +63,15 @@ def next_break(breaks, t):
 
 
 @jit
-def save_state(model, t, energy0, memory, settings, work, out):
-    """Project work.y_out, find its accelerations and write its channels; return a code."""
-    normalise(model.info[0].bodies, work.y_out)
-    worst, which, rate, soft = project(model, t, work.y_out, memory, settings.tolerance, work)
+def save_state(model, t, state, settings, work, out):
+    """Project the state to be saved, find its accelerations and write its channels; return a code."""
+    y = work.stage[Y_OUT]
+    normalise(model.info[0].bodies, y)
+    worst, which, rate, soft = project(model, t, y, state.memory, settings.tolerance, work)
     code = judge(worst, which, rate, settings, work.tally)
     if code == CONTINUE:
-        accelerate(model, t, work.y_out, memory, soft, work, work.dy_out)
-        observe(model, t, work.y_out, memory, energy0, work, out)
+        accelerate(model, t, y, state.memory, soft, work, work.stage[DY_OUT])
+        observe(model, t, y, state.memory, state.clock[0].energy0, work, out)
     return code
 
 
@@ -75,8 +89,8 @@ def commit(model, state, work, settings):
         clock.t = clock.origin + clock.step * settings.step
     else:
         clock.t = stop if at_break else clock.t + h
-    copy(work.y_new, state.y)
-    copy(work.dy_new, state.dy)
+    copy(work.stage[Y_NEW], state.y)
+    copy(work.stage[DY_NEW], state.dy)
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
@@ -87,47 +101,37 @@ def stepping(begin, advance, interpolate):
     """Build a run kernel from three kernels of a method.
 
     ``begin(model, state, work, settings)`` returns the first step to try; ``advance(model, state, work, settings)``
-    leaves a pending step and returns a code; ``interpolate(model, state, work, x)`` fills work.y_out at the fraction x
-    of the pending step.
+    leaves a pending step and returns a code; ``interpolate(model, state, work, x)`` fills work.stage[Y_OUT] at the
+    fraction x of the pending step.
     """
-
-    @link
-    def save(model, state, work, record, settings):
-        clock = state.clock[0]
-        h = work.tally[STEP_DONE]
-        while record.next[0] < len(record.times):
-            n = record.next[0]
-            x = (record.times[n] - clock.t) / h
-            if x > 1.0 + 1e-12:
-                break
-            interpolate(model, state, work, x)
-            code = save_state(model, record.times[n], clock.energy0, state.memory, settings, work, record.channels[n])
-            if code != CONTINUE:
-                return code
-            record.next[0] += 1
-        return CONTINUE
 
     @link
     def run(model, state, work, record, settings_array):
         settings = settings_array[0]
         clock = state.clock[0]
-        if clock.ready == 0:
-            derivative(model, clock.t, state.y, state.memory, work, state.dy)
-            clock.ready = 1
+        tally = work.tally
         if clock.h == 0.0:
             clock.h = begin(model, state, work, settings)
         budget = settings.budget
         while record.next[0] < len(record.times):
-            if work.tally[PENDING] == 0.0:
+            if tally[PENDING] == 0.0:
                 if budget == 0:
                     return CONTINUE
                 budget -= 1
                 code = advance(model, state, work, settings)
                 if code != CONTINUE:
                     return code
-            code = save(model, state, work, record, settings)
-            if code != CONTINUE:
-                return code
+            # all saves that lie in the pending step, as far as there is room
+            while record.next[0] < len(record.times):
+                n = record.next[0]
+                x = (record.times[n] - clock.t) / tally[STEP_DONE]
+                if x > 1.0 + 1e-12:
+                    break
+                interpolate(model, state, work, x)
+                code = save_state(model, record.times[n], state, settings, work, record.channels[n])
+                if code != CONTINUE:
+                    return code
+                record.next[0] += 1
             if record.next[0] < len(record.times):
                 commit(model, state, work, settings)
         return CONTINUE

@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..arrays import DY_NEW, Y_NEW, Y_OUT
 from ..assemble.dynamics import accelerate
 from ..assemble.projection import close_positions, close_velocities
 from ..codes import Code, Regime
@@ -28,7 +29,7 @@ CONTINUE = int(Code.CONTINUE)
 
 @jit
 def turn(p, w, h, out):
-    """Out = p times the quaternion of the rotation vector h w (body axes)."""
+    """out = p times the quaternion of the rotation vector h w (body axes)."""
     a0, a1, a2 = 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]
     half = np.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
     c = np.cos(half)
@@ -42,7 +43,7 @@ def turn(p, w, h, out):
 
 @jit
 def drift(bodies, y, dy, h, new):
-    """New = positions moved by h (u + h/2 a), velocities u + h a, the rest advanced by Euler's rule."""
+    """new = positions moved by h (u + h/2 a), velocities u + h a, the rest advanced by Euler's rule."""
     shift = 7 * (bodies - 1)
     for m in range(shift, len(y)):
         new[m] = y[m] + h * dy[m]
@@ -63,10 +64,10 @@ def begin(model, state, work, settings):
 
 @jit
 def advance(model, state, work, settings):
-    """One step into work.y_new, work.dy_new; return a code."""
+    """One step into work.stage[Y_NEW], with its rates; return a code."""
     bodies = model.info[0].bodies
     h = settings.step
-    y, dy, new, rates = state.y, state.dy, work.y_new, work.dy_new
+    y, dy, new, rates = state.y, state.dy, work.stage[Y_NEW], work.stage[DY_NEW]
     t = state.clock[0].origin + (state.clock[0].step + 1) * h
     drift(bodies, y, dy, h, new)
     worst, which, soft = close_positions(model, t, new, state.memory, settings.tolerance, work)
@@ -95,8 +96,9 @@ def interpolate(model, state, work, x):
     b = x * (1.0 - x) * (1.0 - x) * h
     c = x * x * (3.0 - 2.0 * x)
     d = x * x * (x - 1.0) * h
+    new, rates, out = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[Y_OUT]
     for m in range(len(state.y)):
-        work.y_out[m] = a * state.y[m] + b * state.dy[m] + c * work.y_new[m] + d * work.dy_new[m]
+        out[m] = a * state.y[m] + b * state.dy[m] + c * new[m] + d * rates[m]
 
 
 _run = stepping(begin, advance, interpolate)

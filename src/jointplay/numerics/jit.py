@@ -88,7 +88,7 @@ def jit(kernel: Callable[..., Any]) -> Any:
 
 
 def link(kernel: Callable[..., Any]) -> Any:
-    """Compile a piece of a dispatch chain; it is cached as part of the ``@jit`` function that calls it."""
+    """A piece that becomes part of the one ``@jit`` function that calls it: compiled, optimised and cached there."""
     if numba.config.DISABLE_JIT:
         return kernel
-    return numba.njit(**OPTIONS)(kernel)  # type: ignore[call-overload]
+    return numba.njit(inline="always", **OPTIONS)(kernel)  # type: ignore[call-overload]

@@ -15,8 +15,10 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from ..arrays import INDEX, Factor
+from ..arrays import DENSE_ROW, DIAGONAL, INDEX, link_dtype, place_dtype
 from .jit import jit
+
+ONE = INDEX(1)
 
 
 def fill_reducing_order(size: int, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -34,8 +36,9 @@ def fill_reducing_order(size: int, rows: np.ndarray, columns: np.ndarray) -> np.
     return np.argsort(factor.perm_c)
 
 
-def analyse(size: int, order: np.ndarray, lower: list[list[int]]) -> Factor:
-    """Pattern of L. ``lower[k]`` lists the columns j < k of row k of the ordered matrix; entries end with the diagonal."""
+def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Places and links of L; ``lower[k]`` lists the columns j < k of row k of the ordered matrix, ascending."""
+    size = len(order)
     parent = np.full(size, -1)
     flag = np.full(size, -1)
     met: list[list[int]] = []
@@ -51,54 +54,46 @@ def analyse(size: int, order: np.ndarray, lower: list[list[int]]) -> Factor:
                 flag[j] = k
                 j = int(parent[j])
         met.append(sorted(reach))
-    count = np.zeros(size + 1, dtype=np.int64)
-    for columns in met:
-        for j in columns:
-            count[j + 1] += 1
-    column_start = np.cumsum(count)
-    column_row = np.zeros(column_start[-1], dtype=INDEX)
-    filled = column_start[:-1].copy()
-    place: list[int] = []
-    for k, columns in enumerate(met):
-        for j in columns:
-            place.append(int(filled[j]))
-            column_row[filled[j]] = k
-            filled[j] += 1
-    row_start = np.cumsum([0] + [len(columns) for columns in met])
-    entries = [sorted(columns) + [k] for k, columns in enumerate(lower)]
-    return Factor(
-        order=np.asarray(order, dtype=INDEX),
-        entry_start=np.cumsum([0] + [len(e) for e in entries]).astype(INDEX),
-        entry_column=np.array([j for e in entries for j in e], dtype=INDEX),
-        column_start=column_start.astype(INDEX),
-        column_row=column_row,
-        row_start=row_start.astype(INDEX),
-        row_column=np.array([j for columns in met for j in columns], dtype=INDEX),
-        row_place=np.array(place, dtype=INDEX),
-    )
+    place = np.zeros(size + 1, dtype=place_dtype)
+    place["row"][:size] = order
+    place["entry"][1:] = np.cumsum([len(columns) + 1 for columns in lower])
+    place["line"][1:] = np.cumsum([len(columns) for columns in met])
+    left = np.array([j for columns in met for j in columns], dtype=np.int64)
+    place["column"][1:] = np.cumsum(np.bincount(left, minlength=size))
+    link = np.zeros(len(left), dtype=link_dtype)
+    link["left"] = left
+    filled = place["column"][:size].astype(np.int64)
+    for n, (k, j) in enumerate((k, j) for k, columns in enumerate(met) for j in columns):
+        link["at"][n] = filled[j]
+        link["below"][filled[j]] = k
+        filled[j] += 1
+    return place, link
 
 
 @jit
-def factor(pattern, entry, eps, lower, diagonal, scratch):
+def factor(place, link, pair, entry, eps, lower, vector):
     """Fill L and D from the entries of N; return the smallest pivot relative to its diagonal entry."""
     worst = 1.0
-    for k in range(len(pattern.order)):
+    diagonal = vector[DIAGONAL]
+    scratch = vector[DENSE_ROW]
+    for k in range(len(place) - 1):
         # scatter row k of N; its diagonal comes last
-        last = pattern.entry_start[k + 1] - INDEX(1)
-        for e in range(pattern.entry_start[k], last):
-            scratch[pattern.entry_column[e]] = entry[e]
+        here, after = place[k], place[k + 1]
+        last = after.entry - ONE
+        for e in range(here.entry, last):
+            scratch[pair[e].column] = entry[e]
         size = entry[last]
         pivot = size
-        for m in range(pattern.row_start[k], pattern.row_start[k + 1]):
-            j = pattern.row_column[m]
+        for m in range(here.line, after.line):
+            j = link[m].left
+            at = link[m].at
             y = scratch[j]
             scratch[j] = 0.0
-            place = pattern.row_place[m]
-            for c in range(pattern.column_start[j], place):
-                scratch[pattern.column_row[c]] -= lower[c] * y
+            for c in range(place[j].column, at):
+                scratch[link[c].below] -= lower[c] * y
             x = y / diagonal[j]
             pivot -= x * y
-            lower[place] = x
+            lower[at] = x
         ratio = pivot.real / size.real
         worst = min(worst, ratio)
         # a redundant row leaves rounding noise of either sign
@@ -107,23 +102,23 @@ def factor(pattern, entry, eps, lower, diagonal, scratch):
 
 
 @jit
-def solve(pattern, lower, diagonal, b, x, scratch):
-    """X = (L D L^T)^-1 b, in the original order of rows (``b`` and ``x`` may be the same array)."""
-    n = len(pattern.order)
+def solve(place, link, lower, b, x, vector):
+    """x = (L D L^T)^-1 b, in the original order of rows (``b`` and ``x`` may be the same array)."""
+    n = len(place) - 1
+    diagonal = vector[DIAGONAL]
+    scratch = vector[DENSE_ROW]
     for k in range(n):
-        scratch[k] = b[pattern.order[k]]
+        scratch[k] = b[place[k].row]
     for j in range(n):
         y = scratch[j]
-        for c in range(pattern.column_start[j], pattern.column_start[j + 1]):
-            scratch[pattern.column_row[c]] -= lower[c] * y
-    for k in range(n):
-        scratch[k] /= diagonal[k]
+        for c in range(place[j].column, place[j + 1].column):
+            scratch[link[c].below] -= lower[c] * y
     for i in range(n):
         j = n - 1 - i
-        y = scratch[j]
-        for c in range(pattern.column_start[j], pattern.column_start[j + 1]):
-            y -= lower[c] * scratch[pattern.column_row[c]]
+        y = scratch[j] / diagonal[j]
+        for c in range(place[j].column, place[j + 1].column):
+            y -= lower[c] * scratch[link[c].below]
         scratch[j] = y
     for k in range(n):
-        x[pattern.order[k]] = scratch[k]
+        x[place[k].row] = scratch[k]
         scratch[k] = 0.0

@@ -24,38 +24,38 @@ def store(x, a):
 
 @jit
 def copy(a, out):
-    """Out = a, for arrays of equal length (slice assignment would reserve memory for a possible overlap)."""
+    """out = a, for arrays of equal length (slice assignment would reserve memory for a possible overlap)."""
     for m in range(len(a)):
         out[m] = a[m]
 
 
 @jit
 def add(a, b):
-    """A + b."""
+    """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 @jit
 def sub(a, b):
-    """A - b."""
+    """a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 @jit
 def scale(s, a):
-    """S a."""
+    """s a."""
     return (s * a[0], s * a[1], s * a[2])
 
 
 @jit
 def dot(a, b):
-    """A . b (no conjugation: complex numbers carry derivatives)."""
+    """a . b (no conjugation: complex numbers carry derivatives)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @jit
 def cross(a, b):
-    """A x b."""
+    """a x b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 

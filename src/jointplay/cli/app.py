@@ -1,0 +1,51 @@
+"""The list of commands. Importing it must stay cheap: ``jointplay --help`` answers at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from . import check, doctor, examples, plot, run, schema, warmup
+from .say import DEBUG
+
+app = typer.Typer(
+    name="jointplay",
+    help="Dynamics of mechanisms whose joints are not perfect.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("check")(check.check)
+app.command("run")(run.run)
+app.command("plot")(plot.plot)
+app.add_typer(examples.app, name="examples")
+app.command("schema")(schema.schema)
+app.command("warmup")(warmup.warmup)
+app.command("doctor")(doctor.doctor)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"jointplay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it and end.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")] = False,
+) -> None:
+    """Dynamics of mechanisms whose joints are not perfect: clearance, friction, stops, bushings."""
+
+
+def main() -> None:
+    """Entry point of the command."""
+    if "--debug" in sys.argv:  # welcome at any place on the line
+        sys.argv.remove("--debug")
+        os.environ[DEBUG] = "1"
+    app(prog_name="jointplay")

@@ -1,0 +1,26 @@
+"""``jointplay check MODEL``: what is right and wrong with a model, without running it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .say import BAD_INPUT, OK, Json, command, emit, say
+
+
+@command
+def check(
+    model: Annotated[Path, typer.Argument(help="Model file, YAML or JSON.")],
+    sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
+    as_json: Json = False,
+) -> int:
+    """Degrees of freedom, redundant joints, initial residuals, masses; ends with 0 or 2."""
+    from .reading import read_job
+
+    report = read_job(model, sets=sets).system.check()
+    say(report.text(), as_json)
+    if as_json:
+        emit(report.to_json())
+    return OK if report.ok else BAD_INPUT

@@ -1,0 +1,75 @@
+"""``jointplay doctor``: what is installed, whether kernels are compiled, where files can be written, and advice."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from .say import OK, Json, command, emit, say
+
+NEEDED = ("numpy", "scipy", "numba", "pint", "ruamel.yaml", "h5netcdf", "h5py", "xarray", "matplotlib", "typer", "rich")
+WELCOME = {"distributed": "studies on several machines: pip install 'jointplay[dask]'"}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def facts() -> dict[str, Any]:
+    """All that is looked at, and advice where something is not well."""
+    from .. import __version__
+    from ..numerics.jit import PACKAGE, cache_folder
+    from ..warmup import compiled_names, is_warm
+
+    folder = cache_folder()
+    packages = {name: _version(name) for name in (*NEEDED, *WELCOME)}
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    here = Path.cwd()
+    advice = [f"{name} is missing: pip install {name}" for name in NEEDED if packages[name] is None]
+    advice += [f"{name} is not installed; {use}" for name, use in WELCOME.items() if packages[name] is None]
+    if not is_warm():
+        advice.append("kernels are not compiled yet: jointplay warmup does it once, otherwise the first run does")
+    if "jointplay-kernels-" in folder.name:
+        advice.append("no lasting place for compiled kernels can be written; set JOINTPLAY_CACHE_DIR to a folder")
+    if not os.access(here, os.W_OK):
+        advice.append(f"{here} cannot be written: give results another place with -o")
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        advice.append("NUMBA_DISABLE_JIT is set: runs will be a thousand times slower")
+    return {
+        "jointplay": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "package": str(PACKAGE),
+        "packages": packages,
+        "cache": {"folder": str(folder), "kernels": len(compiled_names()), "warm": is_warm()},
+        "cores": {"machine": os.cpu_count(), "usable": usable},
+        "current_folder": {"path": str(here), "writable": os.access(here, os.W_OK)},
+        "advice": advice,
+    }
+
+
+@command
+def doctor(as_json: Json = False) -> int:
+    """Look at the installation and say what could be better."""
+    found = facts()
+    cache, cores = found["cache"], found["cores"]
+    lines = [
+        f"jointplay  {found['jointplay']} in {found['package']}",
+        f"python     {found['python']} on {found['platform']}",
+        "packages   " + ", ".join(f"{name} {number or 'missing'}" for name, number in found["packages"].items()),
+        f"kernels    {cache['kernels']} compiled, {'warm' if cache['warm'] else 'cold'}, in {cache['folder']}",
+        f"cores      {cores['usable']} usable of {cores['machine']}; one run uses one",
+        f"here       {found['current_folder']['path']}"
+        + ("" if found["current_folder"]["writable"] else " (cannot be written)"),
+    ]
+    lines += [f"advice     {line}" for line in found["advice"]] or ["all is well"]
+    say("\n".join(lines), as_json)
+    if as_json:
+        emit({"ok": True} | found)
+    return OK

@@ -1,0 +1,110 @@
+"""A model file and what the command line changes in it; every problem with file, line and field, all in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from ..methods.base import Method
+    from ..model.system import System
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a run needs."""
+
+    system: System
+    until: float | None
+    method: Method | None
+    save: float | None
+
+
+def overrides_of(given: list[str]) -> dict[str, str]:
+    """Values by dotted path from ``path=value`` texts."""
+    found: dict[str, str] = {}
+    problems = []
+    for text in given:
+        path, equals, value = text.partition("=")
+        if not equals or not path.strip() or not value.strip():
+            problems.append(Problem("--set", f"needs path=value, such as bodies.slider.mass=4, not '{text}'"))
+        found[path.strip()] = value.strip()
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def read_job(
+    model: Path,
+    *,
+    sets: list[str] | None = None,
+    until: str | None = None,
+    method: str | None = None,
+    save: str | None = None,
+    options: Mapping[str, str | None] | None = None,
+) -> Job:
+    """Read a model file; ``options`` are those of the method (``step``, ``rtol``), None where not given."""
+    from ..model.files import build, override, read_file
+    from ..quantities.units import si
+
+    document = read_file(model)
+    override(document, overrides_of(sets or []))
+    system = build(document)
+    run = system.run or {}
+    problems: list[Problem] = []
+    chosen = {name: value for name, value in (options or {}).items() if value is not None}
+
+    def read(raw: Any, unit: str) -> float:
+        return si(raw, unit, system.values)
+
+    def seconds(flag: str, raw: str | None, usual: float | None) -> float | None:
+        if raw is None:
+            return usual
+        try:
+            value = read(raw, "s")
+            if not value > 0.0:
+                raise ValueError(f"must be greater than zero, is {value:g} s")
+            return value
+        except (ValueError, OverflowError, ZeroDivisionError) as error:
+            problems.append(Problem(flag, str(error)))
+            return None
+
+    def fail(path: tuple[str, ...], text: str) -> None:
+        if path and path[0] in chosen:
+            problems.append(Problem(f"--{path[0]}", text))
+        elif method is not None:
+            problems.append(Problem("--method", text))
+        else:
+            document.report(("run", "method", *path), text)
+
+    job = Job(
+        system,
+        seconds("--until", until, run.get("until")),
+        _method(system, _given(method, run.get("method")), read, fail, chosen),
+        seconds("--save", save, run.get("save")),
+    )
+    if problems or document.problems:
+        raise InputError([*problems, *document.problems])
+    return job
+
+
+def _given(name: str | None, of_file: Any) -> Any:
+    """The method that is meant; options of the file hold if it names the same one."""
+    if name is None or name == of_file or (isinstance(of_file, Mapping) and name in of_file):
+        return of_file
+    return name
+
+
+def _method(system: System, given: Any, read: Any, fail: Any, chosen: Mapping[str, str]) -> Method | None:
+    from ..methods.parse import read_method
+
+    if given is None and chosen:  # options of whatever would be chosen
+        from ..compile.build import compile_system
+        from ..simulation import choose_method
+
+        given = choose_method(compile_system(system))
+    return None if given is None else read_method(given, read, fail, chosen)

@@ -1,0 +1,85 @@
+"""Kernels are compiled on first use and kept on disk (numerics/jit.py); here that is done on purpose, and watched.
+
+One small mechanism goes through every method: kernels take their model as data, so that what is compiled for it serves
+every other model too. Numba tells when a kernel is done; the sources tell how many there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .numerics.jit import KERNEL_FOLDERS, PACKAGE, cache_folder, drop_stale_caches
+
+Progress = Callable[[int, int, str], None]  # kernels done, kernels in all, name of the last one
+
+KERNEL = re.compile(r"^@jit\n(?:@.*\n)*def (\w+)", re.MULTILINE)
+MODEL = PACKAGE / "gallery" / "driven_four_bar_3d.yaml"  # redundant, driven: reaches the compiler's kernels as well
+
+
+def kernel_names() -> frozenset[tuple[str, str]]:
+    """(module, function) of every kernel that is kept on disk."""
+    files = [*(PACKAGE / "compile").glob("*.py")]
+    for folder in KERNEL_FOLDERS:
+        files += (PACKAGE / folder).glob("*.py")
+    return frozenset((file.stem, name) for file in files for name in KERNEL.findall(file.read_text(encoding="utf-8")))
+
+
+def compiled_names(folder: Path | None = None) -> frozenset[tuple[str, str]]:
+    """(module, function) of the kernels that are on disk."""
+    found = set()
+    for entry in (folder or cache_folder()).rglob("*.nbi"):
+        module, _, rest = entry.name.partition(".")
+        found.add((module, rest.rpartition("-")[0].rpartition(".")[2]))
+    return frozenset(found)
+
+
+def is_warm() -> bool:
+    """True if the run kernel of every method is on disk for the present sources."""
+    from .methods.registry import REGISTRY
+
+    done = compiled_names()
+    return all((method.__module__.rpartition(".")[2], "run") in done for method in REGISTRY)
+
+
+@contextmanager
+def watching(progress: Progress) -> Iterator[None]:
+    """Call ``progress`` whenever a kernel has been compiled; kernels that come from the disk are not told."""
+    from numba.core import event
+
+    names = kernel_names()
+    done = set(compiled_names() & names)
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            """Nothing to tell yet."""
+
+        def on_end(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            name = (function.__module__.rpartition(".")[2], function.__name__)
+            if name in names and name not in done:
+                done.add(name)
+                progress(len(done), len(names), function.__name__)
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
+
+
+def warm(progress: Progress | None = None) -> int:
+    """Compile every kernel that a run may need; returns how many there are on disk afterwards."""
+    from .methods.registry import REGISTRY
+    from .model.files import load_model
+    from .simulation import simulate
+
+    drop_stale_caches()
+    tell = progress or (lambda done, total, name: None)
+    system = load_model(MODEL)
+    with watching(tell):
+        for method in REGISTRY:
+            simulate(system, 2e-3, method(), 1e-3)
+    count = len(compiled_names())
+    tell(count, count, "all")
+    return count
