@@ -9,6 +9,7 @@ import argparse
 import os
 import platform
 import sys
+import time
 from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any
@@ -70,6 +71,7 @@ def main() -> int:
     right = True
     for problem in arguments.problems or PROBLEMS:
         report = Report(_facts(core, versions))
+        begin, busy = time.perf_counter(), time.process_time()
         own = getattr(ours, {"p1": "slider_crank", "p4": "chain"}[problem])() if ours else []
         if problem == "p1":
             entries = [entry for peer in found for entry in peer.slider_crank()]
@@ -77,7 +79,10 @@ def main() -> int:
         else:
             chains = [entry for peer in found for entry in peer.chain()]
             right &= p4.run(own, chains, repeats=repeats, quick=arguments.quick, report=report)
-        print(f"\nwritten: {os.path.relpath(report.write(problem))}")
+        share = (time.process_time() - busy) / (time.perf_counter() - begin)
+        warning = "" if share > 0.97 else ": the machine was busy with other work, do not quote these ratios"
+        report.line(f"\nthe core was ours {share:.0%} of the time{warning}")
+        print(f"written: {os.path.relpath(report.write(problem))}")
     return 0 if right else 1
 
 

@@ -51,9 +51,9 @@ def climb(entry: SliderCrankEntry, truth: np.ndarray, budget: float) -> list[Run
 
 
 def cheapest(rungs: list[Rung], target: float) -> Rung | None:
-    """The fastest rung that meets ``target``."""
+    """The rung with the fewest steps that meets ``target``; a single run's time, which is noisy, only breaks ties."""
     good = [rung for rung in rungs if rung.error < target]
-    return min(good, key=lambda rung: rung.seconds) if good else None
+    return min(good, key=lambda rung: (rung.steps, rung.seconds)) if good else None
 
 
 def run(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import jointplay as jp
 import numpy as np
 
-TIGHT = jp.Explicit(rtol=1e-11, atol=1e-12)
+import jointplay as jp
+
+TIGHT = jp.Explicit(rtol=1e-12, atol=1e-13)
 
 
 def rotation(p: Any) -> np.ndarray:
@@ -100,4 +101,24 @@ def slider_crank(*, tilt: Any = (1.0, 0.0, 0.0, 0.0), gravity: float = 9.81, loo
     )
     if loop:
         s.prismatic("D", s.ground, slider, point=R @ (0.2, 0, 0), axis=R @ (1, 0, 0))
+    return s
+
+
+def swing() -> jp.System:
+    """A plate on three rods, one of them with a swinging bar in it: closed spatial loops in gentle, smooth motion."""
+    s = jp.System("swing", gravity=(0, 0, -9.81))
+    plate = s.body(
+        "plate",
+        mass=2.0,
+        inertia=(0.1, 0.15, 0.2),
+        position=(0, 0, -1),
+        velocity=(0.6, 0.3, 0),
+        angular_velocity=(0, 0, 0.8),
+    )
+    corners = [0.6 * np.array([np.cos(a), np.sin(a), 0]) for a in np.radians((0, 120, 240))]
+    hanger = bar(s, "hanger", corners[0], corners[0] - (0, 0, 1), mass=0.5, thick=0.01)
+    s.universal("top", s.ground, hanger, point=corners[0], axis_a=(1, 0, 0), axis_b=(0, 1, 0))
+    s.spherical("foot", hanger, plate, point=corners[0] - (0, 0, 1))
+    for k in (1, 2):
+        s.distance(f"rod{k}", s.ground, plate, point_a=corners[k], point_b=corners[k] - (0, 0, 1))
     return s

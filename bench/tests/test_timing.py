@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from ..contracts import Setting, SliderCrankEntry
+from ..contracts import Setting
 from ..p1 import Rung, cheapest
 from ..timing import Spread, one_core, race
 
@@ -57,12 +57,10 @@ def test_one_core_is_one_core() -> None:
         os.sched_setaffinity(0, before)
 
 
-def test_cheapest_is_the_fastest_that_is_right() -> None:
-    """Not the coarsest, and nothing when none is."""
-    rungs = [Rung(Setting(str(k), k), seconds, 1, error) for k, (seconds, error) in enumerate(
-        [(1.0, 1e-2), (5.0, 1e-5), (3.0, 1e-6), (9.0, 1e-9)]
-    )]  # fmt: skip
+def test_cheapest_takes_the_fewest_steps_among_the_right() -> None:
+    """Time only breaks ties, and there is none when no rung is right."""
+    tried = [(10, 1.0, 1e-2), (40, 3.0, 1e-6), (20, 9.0, 1e-5), (20, 5.0, 1e-5), (80, 1.0, 1e-9)]
+    rungs = [Rung(Setting("", k), seconds, steps, error) for k, (steps, seconds, error) in enumerate(tried)]
     best = cheapest(rungs, 1e-4)
-    assert best is not None and best.setting.value == 2
+    assert best is not None and best.setting.value == 3
     assert cheapest(rungs, 1e-12) is None
-    assert SliderCrankEntry("E", "s", "", (), lambda _: None, None).name == "E s"  # type: ignore[arg-type, return-value]

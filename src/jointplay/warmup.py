@@ -47,15 +47,19 @@ def is_warm() -> bool:
 
 @contextmanager
 def watching(progress: Progress) -> Iterator[None]:
-    """Call ``progress`` whenever a kernel has been compiled; kernels that come from the disk are not told."""
+    """Call ``progress`` when compiling begins and after each kernel; kernels that come from the disk are not told."""
     from numba.core import event
 
     names = kernel_names()
     done = set(compiled_names() & names)
 
     class Listener(event.Listener):
+        told = False
+
         def on_start(self, event: Any) -> None:
-            """Nothing to tell yet."""
+            if not self.told:  # say at once that it compiles, not after the first kernel
+                self.told = True
+                progress(len(done), len(names), "")
 
         def on_end(self, event: Any) -> None:
             function = event.data["dispatcher"].py_func
@@ -80,6 +84,6 @@ def warm(progress: Progress | None = None) -> int:
     with watching(tell):
         for method in REGISTRY:
             simulate(system, 2e-3, method(), 1e-3)
-    count = len(compiled_names())
-    tell(count, count, "all")
-    return count
+    total = len(kernel_names())  # a few may never be needed
+    tell(total, total, "all")
+    return len(compiled_names())

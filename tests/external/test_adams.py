@@ -11,11 +11,13 @@ import json
 from functools import cache
 from typing import Any
 
-import jointplay as jp
 import numpy as np
 import pytest
+from benchmarks import body_on_a_joint
 from mechanisms import apply, rotation
 from refs import columns, reference, vector
+
+import jointplay as jp
 
 FOLDER = "adams_joint_cases"
 CASES = (
@@ -48,55 +50,6 @@ SECOND = ("second_force", "second_torque")  # the other side of a link, or the a
 TWO_SIDED = ("RevSpherical_Case01", "LinActuator_Case01")
 
 
-def build(case: dict[str, Any], gravity: Any) -> jp.System:
-    """The system that a case describes: a body "b" and a joint "J" or a spring "k"."""
-    s = jp.System(gravity=gravity)
-    given = case["body"]
-    body = s.body(
-        "b",
-        mass=given["mass"],
-        inertia=given["inertia_diag_body"],
-        position=given["com0"],
-        orientation=given["quat0"],
-        velocity=given["vel0"],
-        angular_velocity=given["omega0"],
-    )
-    kind = case["joint"].split()[0].rstrip(",:;")
-    point = case.get("joint_point", case.get("ground_point"))
-    frame = rotation(case.get("joint_frame_quat", (1, 0, 0, 0)))
-    spring = case.get("spring", {})
-    if kind == "none":
-        s.spring(
-            "k",
-            s.ground,
-            body,
-            point_a=point,
-            point_b=case["body_point_at_t0"],
-            stiffness=spring["k"],
-            damping=spring["c"],
-            free_length=spring["rest_length"],
-        )
-    elif kind == "distance":
-        s.distance("J", s.ground, body, point_a=point, point_b=case["body_point_at_t0"])
-    elif kind == "massless":
-        s.revolute_spherical(
-            "J", s.ground, body, point_a=point, point_b=case["body_point_at_t0"], axis=case["revolute_axis"]
-        )
-    elif kind == "spherical":
-        s.spherical("J", s.ground, body, point=point)
-    elif kind == "universal":
-        s.universal("J", s.ground, body, point=point, axis_a=frame[:, 0], axis_b=frame[:, 1])
-    elif kind == "revolute" and spring:
-        law = jp.Spring(stiffness=spring["k"], damping=spring["c"])
-        s.revolute("J", s.ground, body, point=point, axis=frame[:, 2], angle=law)
-    elif "speed" in case:
-        drive = jp.Drive(f"{case['speed']}*t")
-        s.prismatic("J", s.ground, body, point=point, axis=frame[:, 2], displacement=drive)
-    else:
-        s.joint(kind, "J", s.ground, body, point=point, axis=frame[:, 2])
-    return s
-
-
 def observed(case: dict[str, Any], sol: jp.Solution) -> dict[str, np.ndarray]:
     """Our result in the conventions of the data."""
     A = rotation(sol["b.orientation"])
@@ -110,21 +63,21 @@ def observed(case: dict[str, Any], sol: jp.Solution) -> dict[str, np.ndarray]:
         "angular_acceleration": apply(A, sol["b.angular_acceleration"]),
     }
     given = case["body"]
-    O = np.array(case.get("joint_point", case.get("ground_point")), float)
-    drawn = np.array(case.get("body_point_at_t0", O), float)
+    origin = np.array(case.get("joint_point", case.get("ground_point")), float)
+    drawn = np.array(case.get("body_point_at_t0", origin), float)
     arm = rotation(given["quat0"]).T @ (drawn - given["com0"])
     P = sol["b.position"] + A @ arm
     axis = rotation(case.get("joint_frame_quat", (1, 0, 0, 0)))[:, 2]
     if "k.force" in sol:
-        length = np.linalg.norm(P - O, axis=1, keepdims=True)
-        along = np.divide(P - O, length, out=zero.copy(), where=length > 0)
+        length = np.linalg.norm(P - origin, axis=1, keepdims=True)
+        along = np.divide(P - origin, length, out=zero.copy(), where=length > 0)
         force, torque = sol["k.force"][:, None] * along, zero
     else:
         force, torque = sol["J.force"], sol["J.torque"]
     if "J.spring_torque" in sol:
         torque = torque + sol["J.spring_torque"][:, None] * axis
     found["force"] = -force
-    found["torque"] = -(torque + np.cross(P - O, force))
+    found["torque"] = -(torque + np.cross(P - origin, force))
     found["second_force"], found["second_torque"] = force, torque
     if "J.drive_force" in sol:
         found["second_force"], found["second_torque"] = sol["J.drive_force"][:, None] * axis, zero
@@ -149,7 +102,9 @@ def differences(name: str) -> tuple[dict[str, float], dict[str, float]]:
     book = json.loads((folder / "cases.json").read_text())
     case = book["cases"][name]
     table = columns(folder / "data" / f"{name}.csv")
-    sol = jp.simulate(build(case, book["gravity"]), until=5.0, method=jp.Explicit(rtol=1e-9, atol=1e-11), save=table["t"])
+    sol = jp.simulate(
+        body_on_a_joint(case, book["gravity"]), until=5.0, method=jp.Explicit(rtol=1e-9, atol=1e-11), save=table["t"]
+    )
     assert sol.outcome.ok, sol.outcome.message
     assert len(sol.time) == len(table["t"])
     ours, data = observed(case, sol), expected(table)

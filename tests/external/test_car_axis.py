@@ -10,27 +10,13 @@ from __future__ import annotations
 
 import json
 
-import jointplay as jp
 import numpy as np
+from benchmarks import car_axis
 from refs import reference
 
+import jointplay as jp
+
 FOLDER = "ivp_test_set"
-
-
-def car_axis(M: float, eps: float, L: float, L0: float, r: float, omega: float, g: float) -> jp.System:
-    """The system with the parameters of the test set."""
-    k = M * eps * eps / 2.0
-    s = jp.System("car axis", planar=True, gravity=(0, -g, 0))
-    base = s.body("base", mass=k, inertia=k, position=(0, 0, 0), angular_velocity=(0, 0, r * omega / L))
-    left = s.body("left", mass=k, inertia=k, position=(0, 0.5, 0), velocity=(-0.5, 0, 0), angular_velocity=(0, 0, 1))
-    right = s.body("right", mass=k, inertia=k, position=(1, 0.5, 0), velocity=(-0.5, 0, 0))
-    angle = jp.Drive(lambda t: np.arcsin(r / L * np.sin(omega * t)))
-    s.revolute("pivot", s.ground, base, point=(0, 0, 0), angle=angle)
-    s.prismatic("normal", base, left, point=(0, 0.5, 0), axis=(0, 1, 0))
-    s.distance("axis", left, right, point_a=(0, 0.5, 0), point_b=(1, 0.5, 0))
-    s.spring("sl", s.ground, left, point_a=(0, 0, 0), point_b=(0, 0.5, 0), stiffness=1.0, free_length=L0)
-    s.spring("sr", base, right, point_a=(L, 0, 0), point_b=(1, 0.5, 0), stiffness=1.0, free_length=L0)
-    return s
 
 
 def test_end_values() -> None:

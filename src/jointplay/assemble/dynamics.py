@@ -33,7 +33,6 @@ from .kinematics import place_bodies, position_rates
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
 PROXIMAL = 1e-8  # regularisation of a redundant one
 SINGULAR = 1e-9  # relative pivot below which a matrix counts as singular
-MOVED = 1  # refinements with a factor of slightly other rows
 SOFT = 4  # refinements with a regularised factor
 
 

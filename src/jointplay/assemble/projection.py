@@ -11,11 +11,12 @@ import numpy as np
 
 from ..arrays import LAM, RHS
 from ..numerics.jit import jit
-from .dynamics import MOVED, evaluate_closed_rows, factorise, solve_rows, worst_row
+from .dynamics import evaluate_closed_rows, factorise, solve_rows, worst_row
 from .interactions import find_rates, find_shifts
 from .kinematics import displace
 
 MOST = 40
+STALE = 1e-9  # drift, relative to the size of the mechanism, above which a factor needs refinement
 CLOSE = 1e-6  # residual, relative to the size of the mechanism, below which Newton steps are not damped
 
 
@@ -23,7 +24,8 @@ CLOSE = 1e-6  # residual, relative to the size of the mechanism, below which New
 def close_positions(model, t, y, memory, tolerance, work):
     """Move y until all closed rows vanish; return (worst residual, its row, refinements that solutions need).
 
-    Rows are then those of the final y; the factor belongs to a state within the convergence radius of it.
+    Rows are then those of the final y; the factor belongs to the state before the last corrections. If those were not
+    tiny, solutions with it are to be refined once.
     """
     fact = model.row[: model.info[0].bilateral]
     evaluate_closed_rows(model, t, y, memory, work)
@@ -44,8 +46,8 @@ def close_positions(model, t, y, memory, tolerance, work):
             if iteration > 5 and worst >= before:
                 break
             soft = factorise(model, damping_for(worst, model.info[0].length), work)
-        else:
-            soft = max(soft, MOVED)
+        elif before > STALE * model.info[0].length:
+            soft = max(soft, 1)
     return worst, which, soft
 
 
@@ -74,7 +76,7 @@ def close_velocities(model, y, soft, work):
         for b in range(1, info.bodies):
             for m in range(3):
                 scale = max(scale, abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m]))
-        if worst <= 1e-13 * scale or attempt == 2:
+        if worst <= 1e-12 * scale or attempt == 2:
             break
         solve_rows(model, soft, work)
         find_shifts(fact, work.row, work.vector[LAM], work.kin)

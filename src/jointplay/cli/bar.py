@@ -1,8 +1,7 @@
 """Progress on stderr: a bar on a terminal, a line now and then elsewhere.
 
-    with bar(end) as tell:
-        tell(time, end, wall)             simulated time, its end, seconds since the start
-        tell.compiling(done, total, name)    kernels compiled, shown while there are any to compile
+What ``with bar(end) as tell`` gives is called as ``tell(time, end, wall)`` with the simulated time, its end and the
+seconds since the start, and as ``tell.compiling(done, total, name)`` while there are kernels to compile.
 """
 
 from __future__ import annotations

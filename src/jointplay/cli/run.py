@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 @command
 def run(
     model: Annotated[Path, typer.Argument(help="Model file, YAML or JSON.")],
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="End of the simulation, such as 5 or '200 ms'.")] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="End of the simulation, such as 5 or '200 ms'.")
+    ] = None,
     method: Annotated[str | None, typer.Option(metavar="NAME", help="Method, such as explicit or verlet.")] = None,
     step: Annotated[str | None, typer.Option(metavar="TIME", help="Fixed step of the method.")] = None,
     rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of the method.")] = None,

@@ -97,7 +97,9 @@ def _unexpected(error: Exception, as_json: bool) -> int:
         message, code = f"{error.filename}: {error.strerror}" if error.filename else error.strerror, BAD_INPUT
     else:
         first = str(error).splitlines()[0] if str(error) else "no message"
-        message = f"unexpected {type(error).__name__}: {first} (a defect of jointplay; --debug shows where it comes from)"
+        message = (
+            f"unexpected {type(error).__name__}: {first} (a defect of jointplay; --debug shows where it comes from)"
+        )
         code = DEFECT
     warn(message)
     if as_json:

@@ -143,7 +143,8 @@ def advance(model, state, work, settings):
     worst, which, rate, soft = project(model, end, new, state.memory, settings.tolerance, work)
     code = judge(worst, which, rate, settings, tally)
     if code == CONTINUE:
-        accelerate(model, end, new, state.memory, soft, work, work.stage[DY_NEW])
+        # refined: a rate that does not quite fit its state would look like an error of the next step
+        accelerate(model, end, new, state.memory, max(soft, 1), work, work.stage[DY_NEW])
         copy(work.stage[DY_NEW], work.stage[STAGE + END])
         set_pending(h, tally)
     return code

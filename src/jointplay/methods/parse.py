@@ -39,7 +39,9 @@ def method_of(given: Any, read: Read = number, /, **overrides: Any) -> Method:
     Raises InputError with all problems.
     """
     problems: list[Problem] = []
-    method = read_method(given, read, lambda p, text: problems.append(Problem(".".join(("method", *p)), text)), overrides)
+    method = read_method(
+        given, read, lambda p, text: problems.append(Problem(".".join(("method", *p)), text)), overrides
+    )
     if method is None or problems:
         raise InputError(problems)
     return method

@@ -70,7 +70,7 @@ def save_state(model, t, state, settings, work, out):
     worst, which, rate, soft = project(model, t, y, state.memory, settings.tolerance, work)
     code = judge(worst, which, rate, settings, work.tally)
     if code == CONTINUE:
-        accelerate(model, t, y, state.memory, soft, work, work.stage[DY_OUT])
+        accelerate(model, t, y, state.memory, max(soft, 1), work, work.stage[DY_OUT])  # drift has moved the rows
         observe(model, t, y, state.memory, state.clock[0].energy0, work, out)
     return code
 

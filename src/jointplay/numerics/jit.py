@@ -19,7 +19,7 @@ from typing import Any
 import numba
 
 PACKAGE = Path(__file__).resolve().parent.parent
-OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
+OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False}
 KERNEL_FOLDERS = ("numerics", "relations", "laws", "assemble", "methods")
 
 

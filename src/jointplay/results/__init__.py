@@ -1,0 +1,1 @@
+"""What a run gives back: names and units, files, pictures, summaries."""

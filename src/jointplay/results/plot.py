@@ -106,7 +106,7 @@ def _panels(solutions: Sequence[Solution], names: Sequence[str]) -> dict[str, Li
 
 
 def _look(k: int, several: bool) -> dict[str, Any]:
-    """Line style of solution k; where several are drawn the first is broad and pale, so that it shows under the others."""
+    """Line style of solution k; of several, the first is broad and pale, so that it shows under the others."""
     if several and k == 0:
         return {"linestyle": "-", "linewidth": 3.5, "alpha": 0.4, "solid_capstyle": "butt"}
     return {"linestyle": STYLES[k % len(STYLES)], "linewidth": 1.4}

@@ -1,9 +1,9 @@
 """The result file itself: a NetCDF-4 skeleton of full size whose data are then filled in place.
 
 HDF5 gives every array its place when the file is made, and is closed again before the run begins. From then on plain
-writes fill the arrays at their offsets, so that at every instant the file is a complete and valid one: a process that is
-killed leaves nothing half-done in a cache, and a full disk is an OSError like any other. Places that are not filled yet
-take no room on disk. The order of writing is the contract:
+writes fill the arrays at their offsets, so that at every instant the file is a complete and valid one: a process that
+is killed leaves nothing half-done in a cache, and a full disk is an OSError like any other (HDF5 does not survive one).
+Places that are not filled yet take no room on disk. The order of writing is the contract:
 
 1. the states, 2. the restart State, into the older of two slots, 3. ``progress`` = (number of states, slot).
 """
@@ -51,7 +51,9 @@ def reason(error: BaseException) -> str:
 class Store:
     """A result file that is being filled; every method may raise OSError."""
 
-    def __init__(self, path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any], state: State | None) -> None:
+    def __init__(
+        self, path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any], state: State | None
+    ) -> None:
         size = 8 * (layout.channels + 1) * len(times) + 2 * sum(part.nbytes for part in state or ()) + ROOM
         _probe(path, size)
         try:
@@ -78,7 +80,7 @@ class Store:
 
     def put_verdict(self, outcome: Outcome, stats: dict[str, Any]) -> None:
         """Say how the run ended."""
-        facts = {"code": int(outcome.code), "time": outcome.time, "message": outcome.message, "stats": stats}
+        facts = {"code": int(outcome.code), "time": outcome.time, "message": outcome.message[:2000], "stats": stats}
         text = json.dumps(facts).encode().ljust(VERDICT)
         self.put("verdict", 0, np.frombuffer(text[:VERDICT], dtype=np.uint8))
 

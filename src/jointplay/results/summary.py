@@ -104,7 +104,9 @@ def _exactness(facts: dict[str, Any]) -> list[str]:
         lines += [f"energy    {shown or 'none'} J at the end", f"          error of the ledger {error:.2e} J{relative}"]
     if facts["worst_residual"]:
         worst = facts["worst_residual"]
-        lines.append(f"joints    closed to {worst['value']:.1e} (m or rad), worst {worst['name'].removesuffix('.residual')}")
+        lines.append(
+            f"joints    closed to {worst['value']:.1e} (m or rad), worst {worst['name'].removesuffix('.residual')}"
+        )
     return lines
 
 

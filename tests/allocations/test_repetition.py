@@ -1,0 +1,60 @@
+"""The same bits from run to run, and from a run that was continued."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mechanisms import slider_crank
+
+import jointplay as jp
+
+METHODS = (jp.Explicit(rtol=1e-8, atol=1e-10), jp.Explicit(step=2e-3), jp.Verlet(step=1e-3))
+EACH = pytest.mark.parametrize("method", METHODS, ids=("controlled", "fixed", "verlet"))
+
+
+def bits(sol: jp.Solution, last: int = 0) -> dict[str, bytes]:
+    """All quantities of the last so many times, as bytes."""
+    return {name: np.ascontiguousarray(sol[name][-last:]).tobytes() for name in sol.names}
+
+
+@EACH
+def test_a_run_repeats_its_bits(method) -> None:
+    first, second = (jp.simulate(slider_crank(), until=0.5, method=method, save=0.01) for _ in range(2))
+    assert first.outcome.ok
+    assert bits(first) == bits(second)
+
+
+@EACH
+def test_what_is_saved_does_not_change_the_motion(method) -> None:
+    """Steps are not cut at save times."""
+    often = jp.simulate(slider_crank(), until=0.5, method=method, save=0.01)
+    once = jp.simulate(slider_crank(), until=0.5, method=method, save=[0.5])
+    assert bits(often, 1) == bits(once, 1)
+
+
+@EACH
+@pytest.mark.parametrize("stop", (0.1, 0.237, 0.4))
+def test_a_continued_run_is_the_uninterrupted_one(method, stop: float) -> None:
+    times = np.linspace(0.0, 0.5, 51)
+    whole = jp.simulate(slider_crank(), until=0.5, method=method, save=times)
+    before, after = times[times <= stop], times[times > stop]
+    half = jp.simulate(slider_crank(), until=stop, method=method, save=np.append(before, stop))
+    rest = jp.simulate(slider_crank(), until=0.5, method=method, save=after, start=half.state)
+    assert half.outcome.ok and rest.outcome.ok
+    assert rest.time.tolist() == after.tolist()
+    assert bits(rest) == bits(whole, len(after))
+
+
+def test_a_state_goes_on_many_times() -> None:
+    """A State is not used up by the run that starts from it."""
+    half = jp.simulate(slider_crank(), until=0.2, save=[0.2])
+    runs = [jp.simulate(slider_crank(), until=0.3, save=[0.3], start=half.state) for _ in range(2)]
+    assert bits(runs[0]) == bits(runs[1])
+
+
+def test_a_state_of_another_system_is_refused() -> None:
+    half = jp.simulate(slider_crank(), until=0.1, save=[0.1])
+    other = jp.System()
+    other.body("b", mass=1.0, inertia=1.0)
+    with pytest.raises(jp.InputError, match="other bodies or joints"):
+        jp.simulate(other, until=1.0, start=half.state)

@@ -1,0 +1,52 @@
+"""The summary says what matters, with the numbers of the solution."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+import jointplay as jp
+from jointplay.cli.examples import GALLERY
+from jointplay.results.summary import figures, peaks, summary
+
+
+def test_text(solution: jp.Solution, result_file: Path) -> None:
+    text = summary(solution)
+    assert "finished at t = 0.5 s" in text
+    assert f"{solution.stats['steps']} accepted" in text
+    assert "error of the ledger" in text
+    assert "velocities of rod, slider follow" in text
+    assert f"jointplay plot {result_file} A.force" in text
+
+
+def test_peaks(solution: jp.Solution) -> None:
+    found = peaks(solution)
+    assert sorted(one["joint"] for one in found) == list("ABCD")
+    assert [one["force"] for one in found] == sorted((one["force"] for one in found), reverse=True)
+    force = np.linalg.norm(solution["B.force"], axis=1)
+    assert next(one for one in found if one["joint"] == "B")["force"] == force.max()
+
+
+def test_numbers_are_plain_data(solution: jp.Solution) -> None:
+    facts = json.loads(json.dumps(figures(solution)))
+    assert facts["ok"] is True
+    assert abs(facts["energy"]["error"]) < 1e-8 * facts["energy_scale"]
+    assert facts["worst_residual"]["value"] < 1e-10
+
+
+def test_redundant_joints_are_said() -> None:
+    system = jp.load_model(GALLERY / "driven_four_bar_3d.yaml")
+    text = summary(jp.simulate(system, 0.05, save=0.01))
+    assert "3 redundant constraints" in text
+    assert "least norm" in text
+
+
+def test_a_run_without_joints_or_steps() -> None:
+    system = jp.System("stone")
+    system.body("stone", mass=1, inertia=(1, 1, 1))
+    text = summary(jp.simulate(system, 1.0, save=0.5))
+    assert "peak force" not in text
+    stopped = jp.simulate(jp.load_model(GALLERY / "slider_crank.yaml"), 5.0, jp.Explicit(), 5.0, max_steps=1)
+    assert "allowed number of steps" in summary(stopped)
