@@ -25,7 +25,22 @@ _HOMES = {
     "Verlet": ".methods.verlet",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = [
+    "Drive",
+    "Explicit",
+    "Ideal",
+    "InputError",
+    "Outcome",
+    "Solution",
+    "Spring",
+    "State",
+    "System",
+    "Table",
+    "Verlet",
+    "load",
+    "load_model",
+    "simulate",
+]
 
 if TYPE_CHECKING:
     from .arrays import State

@@ -252,7 +252,7 @@ class Work(NamedTuple):
     tally: np.ndarray  # counters and worst residuals, see below
 
 
-# Lines of Work.vector: right-hand side, solution, residual, D of the factor, dense row of the factorisation.
+# Lines of Work.vector: right-hand side, solution, residual, 1/D of the factor, dense row of the factorisation.
 RHS, LAM, LEFT, DIAGONAL, DENSE_ROW = range(5)
 
 # First lines of Work.stage: end of the pending step and its rates, a saved state and its rates, a trial state.

@@ -48,7 +48,7 @@ MESSAGES: dict[Code, str] = {
     ),
     Code.STEP_LIMIT: "stopped after the allowed number of steps, at t = {time:.9g} s; raise max_steps to go on",
     Code.INTERRUPTED: "interrupted at t = {time:.9g} s; everything up to there is kept",
-    Code.OUTPUT_FAILED: "the result could not be written at t = {time:.9g} s: {reason}. What was written before is kept",
+    Code.OUTPUT_FAILED: "the result could not be written at t = {time:.9g} s: {reason}. What was written is kept",
 }
 
 

@@ -67,7 +67,7 @@ class Sample:
         self.p = p / np.linalg.norm(p, axis=1, keepdims=True)
         self.u = random.standard_normal(12)
         self.eta = random.standard_normal(12)
-        self.kin = np.zeros(2, dtype=arrays.kinematics_dtype(np.complex128))
+        self.kin = np.zeros(2, dtype=arrays.motion_dtype(np.complex128))
 
     def at(self, eta: np.ndarray) -> np.ndarray:
         """Rows at q + i eps eta."""

@@ -1,0 +1,1 @@
+"""Kernels over all bodies and rows: kinematics, interactions, forces, dynamics, projection."""

@@ -32,7 +32,6 @@ from .kinematics import place_bodies, position_rates
 
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
 PROXIMAL = 1e-8  # regularisation of a redundant one
-SINGULAR = 1e-9  # relative pivot below which a matrix counts as singular
 SOFT = 4  # refinements with a regularised factor
 
 
@@ -58,8 +57,7 @@ def factorise(model, damping, work):
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0
     if not singular:
-        worst = factor(model.place, model.link, model.pair, work.entry, TINY, work.lower, work.vector)
-        singular = worst < SINGULAR
+        singular = factor(model.place, model.link, model.pair, work.entry, TINY, work.lower, work.vector) > 0
     if singular:
         eps = max(PROXIMAL, damping)
         factor(model.place, model.link, model.pair, work.entry, eps, work.lower, work.vector)

@@ -43,12 +43,13 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
     from ..simulation import simulate
     from ..warmup import watching
     from .bar import bar
+    from .interrupt import heeding
 
     if job.until is None:
         message = "is missing: nothing says how long to run; put it in the run section of the model or give --until"
         raise InputError(Problem("until", message))
-    with bar(job.until) as tell, watching(tell.compiling):
-        solution = simulate(job.system, job.until, job.method, job.save, progress=tell, output=output)
+    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
+        solution = simulate(job.system, job.until, job.method, job.save, progress=heed(tell), output=output)
     say(summary(solution), as_json)
     if as_json:
         emit(figures(solution))

@@ -13,10 +13,11 @@ def warmup(as_json: Json = False) -> int:
     from ..numerics.jit import cache_folder
     from ..warmup import warm
     from .bar import bar
+    from .interrupt import heeding
 
     began = time.perf_counter()
-    with bar(1.0) as tell:
-        count = warm(tell.compiling)
+    with heeding() as heed, bar(1.0) as tell:
+        count = warm(heed(tell.compiling))
     spent = time.perf_counter() - began
     say(f"{count} kernels are ready in {cache_folder()} ({spent:.1f} s)", as_json)
     if as_json:

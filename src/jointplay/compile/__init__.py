@@ -1,0 +1,1 @@
+"""From a System to flat arrays: numbering, packing, constraint graph, assembly, checks."""

@@ -98,7 +98,7 @@ def compile_system(system: System, horizon: float = 1.0) -> Compiled:
     compiled.redundant_rows = rank.redundant
     if rank.redundant:
         compiled.notes.append(
-            f"{len(rank.redundant)} redundant constraint{'s' * (len(rank.redundant) > 1)}: {', '.join(rank.redundant)}; "
+            f"redundant constraints ({len(rank.redundant)}): {', '.join(rank.redundant)}; "
             "reactions are those of least norm"
         )
     _start(compiled)

@@ -168,7 +168,5 @@ def _horizon(system: System) -> list[str]:
     for name, given in signals:
         end = getattr(given, "end", None)
         if end is not None and end < until:
-            found.append(
-                f"the table of {name} ends at {end:g} s, before the run at {until:g} s: its last value is held"
-            )
+            found.append(f"the table of {name} ends at {end:g} s, before the run ({until:g} s): its last value is held")
     return found

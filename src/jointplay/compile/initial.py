@@ -61,8 +61,8 @@ def assemble(
         raise InputError(
             Problem(
                 f"bodies.{body}.position",
-                f"the joints do not close as given: closing them would move {bodies[far]} by {moved[far]:.3g} m and turn "
-                f"{bodies[most]} by {turned[most]:.3g} rad. Open joints: {_worst(names, start)} (m or rad)",
+                f"the joints do not close as given: to close them, {bodies[far]} would move by {moved[far]:.3g} m and "
+                f"{bodies[most]} turn by {turned[most]:.3g} rad. Open joints: {_worst(names, start)} (m or rad)",
             )
         )
     if moved[far] > NOTICE * size or turned[most] > NOTICE:

@@ -1,7 +1,7 @@
 """From joints and springs to interactions: one relation, one law, two markers.
 
-This is the only place where a joint is taken apart. Order: per joint, closed groups as its kind lists them, then laws on
-free coordinates, then the free coordinates themselves as measures.
+This is the only place where a joint is taken apart. Order: per joint, closed groups as its kind lists them, then laws
+on free coordinates, then the free coordinates themselves as measures.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def _dependent(lines: np.ndarray) -> list[int]:
 def _pivots(model: Model, work: Work) -> list[int]:
     factorise(model._replace(info=_with(model.info, redundant=0)), 0.0, work)
     diagonal = work.entry[model.place["entry"][1:].astype(np.int64) - 1]
-    return sorted(int(model.place["row"][k]) for k in np.flatnonzero(work.vector[DIAGONAL] < 1e-7 * diagonal))
+    return sorted(int(model.place["row"][k]) for k in np.flatnonzero(1.0 < 1e-7 * diagonal * work.vector[DIAGONAL]))
 
 
 def _with(info: np.ndarray, **fields: int) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""Joint kinds: facts over shared relations."""

@@ -1,0 +1,1 @@
+"""Laws: what ties a coordinate to its force."""

@@ -1,0 +1,1 @@
+"""Methods: how a state is advanced in time."""

@@ -19,6 +19,7 @@ from ..arrays import DENSE_ROW, DIAGONAL, INDEX, link_dtype, place_dtype
 from .jit import jit
 
 ONE = INDEX(1)
+VANISHING = 1e-9  # relative size of a pivot below which a matrix counts as singular
 
 
 def fill_reducing_order(size: int, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -72,8 +73,8 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
 
 @jit
 def factor(place, link, pair, entry, eps, lower, vector):
-    """Fill L and D from the entries of N; return the smallest pivot relative to its diagonal entry."""
-    worst = 1.0
+    """Fill L and 1/D from the entries of N; return how many pivots vanish beside their diagonal entries."""
+    vanishing = 0
     diagonal = vector[DIAGONAL]
     scratch = vector[DENSE_ROW]
     for k in range(len(place) - 1):
@@ -91,14 +92,15 @@ def factor(place, link, pair, entry, eps, lower, vector):
             scratch[j] = 0.0
             for c in range(place[j].column, at):
                 scratch[link[c].below] -= lower[c] * y
-            x = y / diagonal[j]
+            x = y * diagonal[j]
             pivot -= x * y
             lower[at] = x
-        ratio = pivot.real / size.real
-        worst = min(worst, ratio)
-        # a redundant row leaves rounding noise of either sign
-        diagonal[k] = max(ratio, 0.0) * size + eps * size if ratio < eps else pivot + eps * size
-    return worst
+        if pivot.real < VANISHING * size.real:
+            vanishing += 1
+            if pivot.real < 0.0:  # rounding noise of a redundant row
+                pivot = 0.0 * pivot
+        diagonal[k] = 1.0 / (pivot + eps * size)
+    return vanishing
 
 
 @jit
@@ -115,7 +117,7 @@ def solve(place, link, lower, b, x, vector):
             scratch[link[c].below] -= lower[c] * y
     for i in range(n):
         j = n - 1 - i
-        y = scratch[j] / diagonal[j]
+        y = scratch[j] * diagonal[j]
         for c in range(place[j].column, place[j + 1].column):
             y -= lower[c] * scratch[link[c].below]
         scratch[j] = y

@@ -1,0 +1,1 @@
+"""Relations: geometry between two markers."""

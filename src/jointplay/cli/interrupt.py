@@ -1,0 +1,50 @@
+"""Ctrl-C that is never lost.
+
+Python raises KeyboardInterrupt wherever it happens to be; inside a destructor, of which compiling has many, it is
+printed and forgotten. Here it is also noted, and raised again at the next sign of progress.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+Tell = Callable[..., None]
+
+
+@contextmanager
+def heeding() -> Iterator[Callable[[Tell], Tell]]:
+    """Gives a wrapper for progress functions: they raise KeyboardInterrupt if one has been asked for."""
+    asked = False
+
+    def note(*_: Any) -> None:
+        nonlocal asked
+        asked = True
+        raise KeyboardInterrupt
+
+    def heed(tell: Tell) -> Tell:
+        def told(*values: Any) -> None:
+            if asked:
+                raise KeyboardInterrupt
+            tell(*values)
+
+        return told
+
+    def forget(lost: Any) -> None:
+        if lost.exc_type is not KeyboardInterrupt:
+            usual(lost)
+
+    if threading.current_thread() is not threading.main_thread():  # signals are not ours to take
+        yield heed
+        return
+    before, usual = signal.signal(signal.SIGINT, note), sys.unraisablehook
+    sys.unraisablehook = forget
+    try:
+        yield heed
+    finally:
+        signal.signal(signal.SIGINT, before)
+        sys.unraisablehook = usual
