@@ -8,9 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jointplay as jp
 import pytest
 from mechanisms import slider_crank
+
+import jointplay as jp
 
 # Runs both methods, then counts, over all kernels of the package that Python called, loads from disk and compilations.
 PROGRAM = """

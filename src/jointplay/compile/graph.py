@@ -9,7 +9,7 @@ from ..numerics.ldl import analyse, fill_reducing_order
 
 
 def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places and links of the factor, and pairs, for rows between bodies ``first[r]`` and ``second[r]`` (0 is the ground)."""
+    """Places and links of the factor, and pairs, for rows between bodies ``first[r]`` and ``second[r]`` (0: ground)."""
     size = len(first)
     touching: dict[int, list[int]] = {}
     for r in range(size):

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Model, State, Work
-from ..errors import InputError, Problem
 from ..assemble.dynamics import SOFT, evaluate_closed_rows
 from ..assemble.projection import close_positions, close_velocities
+from ..errors import InputError, Problem
 
 FAR = 0.1  # of the size of the mechanism
 FAR_TURN = 0.3  # rad

@@ -19,6 +19,7 @@ from typing import Any
 import numba
 
 PACKAGE = Path(__file__).resolve().parent.parent
+SETTINGS: Any = numba.config
 OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False}
 KERNEL_FOLDERS = ("numerics", "relations", "laws", "assemble", "methods")
 
@@ -77,18 +78,18 @@ def jit(kernel: Callable[..., Any]) -> Any:
     Without Numba's memory runtime too (``_nrt=False``): a kernel that would allocate does not compile, and arrays pass
     from function to function without reference counting, which alone made a step three times faster.
     """
-    if numba.config.DISABLE_JIT:
+    if SETTINGS.DISABLE_JIT:
         return kernel
-    outside = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    outside = SETTINGS.CACHE_DIR
+    SETTINGS.CACHE_DIR = str(cache_folder())
     try:
         return numba.njit(cache=True, **OPTIONS)(kernel)  # type: ignore[call-overload]
     finally:
-        numba.config.CACHE_DIR = outside
+        SETTINGS.CACHE_DIR = outside
 
 
 def link(kernel: Callable[..., Any]) -> Any:
     """A piece that becomes part of the one ``@jit`` function that calls it: compiled, optimised and cached there."""
-    if numba.config.DISABLE_JIT:
+    if SETTINGS.DISABLE_JIT:
         return kernel
     return numba.njit(inline="always", **OPTIONS)(kernel)  # type: ignore[call-overload]
