@@ -27,7 +27,7 @@ types: .venv/.installed
 	$(BIN)/mypy
 
 layers: .venv/.installed
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 docs: .venv/.installed
 	$(BIN)/mkdocs build --strict --quiet
