@@ -63,14 +63,13 @@ def bar(
     )
 
 
-def slider_crank(*, tilt: Any = (1.0, 0.0, 0.0, 0.0), gravity: float = 9.81, loop: bool = True) -> jp.System:
+def slider_crank(*, tilt: Any = (1.0, 0.0, 0.0, 0.0)) -> jp.System:
     """The spatial slider-crank of paper C, Tables 1 and 2, all drawn turned by the Euler parameters ``tilt``.
 
     The cross of the universal joint at C as resolved in PAPERS.md C.9: z on the slider, (0, 0.8, 0.6) on the rod.
-    Without ``loop`` the prismatic joint is left out (used where a tree is wanted).
     """
     R = rotation(tilt)
-    s = jp.System("spatial slider-crank", gravity=R @ (0, 0, -gravity))
+    s = jp.System("spatial slider-crank", gravity=R @ (0, 0, -9.81))
     crank = s.body(
         "crank",
         mass=0.12,
@@ -99,8 +98,7 @@ def slider_crank(*, tilt: Any = (1.0, 0.0, 0.0, 0.0), gravity: float = 9.81, loo
     s.universal(
         "C", slider, rod, point=R @ (0.2, 0, 0), axis_a=R @ (0, 0, 1), axis_b=R @ rotation(e) @ np.array([0, 0.8, 0.6])
     )
-    if loop:
-        s.prismatic("D", s.ground, slider, point=R @ (0.2, 0, 0), axis=R @ (1, 0, 0))
+    s.prismatic("D", s.ground, slider, point=R @ (0.2, 0, 0), axis=R @ (1, 0, 0))
     return s
 
 

@@ -187,8 +187,7 @@ class Model(NamedTuple):
 clock_dtype = np.dtype(
     [
         ("t", np.float64),  # s
-        ("h", np.float64),  # s, next step to try (0: not chosen yet)
-        ("error", np.float64),  # last error estimate (step control)
+        ("h", np.float64),  # s, step to try (0: not chosen yet)
         ("step", np.int64),  # accepted steps since the start
         ("origin", np.float64),  # s, t = origin + step h in fixed-step methods
         ("energy0", np.float64),  # J, energy at the start, for the error of the ledger
@@ -271,9 +270,10 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     CULPRIT,  # the row concerned, or -1
     PENDING,  # 1 while a step is done but not all its saves are
     STEP_DONE,  # s, size of that step
+    STEP_NEXT,  # s, size of the step after it
     DENSE,  # 1 once its dense output is ready
-) = range(11)
-TALLY = 11
+) = range(12)
+TALLY = 12
 
 
 class Record(NamedTuple):

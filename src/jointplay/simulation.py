@@ -24,7 +24,7 @@ from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.explicit import Explicit
 from .model.system import System
-from .quantities.units import si
+from .quantities.units import QuantityError, si
 from .results.file import FileSink
 from .results.layout import layout_of
 from .results.sink import MemorySink, Sink
@@ -38,12 +38,20 @@ PATIENCE = 0.25  # s of wall time between two looks at Python
 Progress = Callable[[float, float, float], None]  # simulated time, end, wall time
 
 
+def seconds(field: str, given: Any) -> float:
+    """A time in SI, or an InputError that names the argument."""
+    try:
+        return si(given, "s")
+    except QuantityError as error:
+        raise InputError(Problem(field, str(error))) from None
+
+
 def save_times(save: Any, begin: float, until: float) -> np.ndarray:
     """Instants to save: an interval, an array of times, or None for 1,000 intervals; always with the end."""
     if save is None:
         return np.linspace(begin, until, 1001)
     if isinstance(save, str) or np.isscalar(save):
-        interval = si(save, "s")
+        interval = seconds("save", save)
         if not 0.0 < interval:
             raise InputError(Problem("save", f"the interval must be positive, got {interval:g} s"))
         count = int(np.floor((until - begin) / interval * (1.0 + 1e-12)))
@@ -95,7 +103,7 @@ def simulate(
         max_steps: stop with an outcome after so many steps.
     """
     began = clock.perf_counter()
-    end = si(until, "s")
+    end = seconds("until", until)
     compiled = compile_system(system, horizon=end)
     state = compiled.state
     begin = 0.0
@@ -168,7 +176,7 @@ def _progress(progress: bool | Progress, end: float) -> Iterator[Progress | None
     elif callable(progress):
         yield progress
     else:
-        from .cli.bar import bar
+        from .progress import bar
 
         with bar(end) as tell:
             yield tell

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jointplay.cli import bar as module
-from jointplay.cli.bar import Lines, bar, pace, span
+from jointplay import progress as module
+from jointplay.progress import Lines, bar, pace, span
 
 
 def test_words() -> None:

@@ -42,7 +42,7 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
     from ..results.summary import figures, summary
     from ..simulation import simulate
     from ..warmup import watching
-    from .bar import bar
+    from ..progress import bar
     from .interrupt import heeding
 
     if job.until is None:

@@ -12,7 +12,7 @@ def warmup(as_json: Json = False) -> int:
     """Compile the kernels, with progress; a second time nothing is left to do."""
     from ..numerics.jit import cache_folder
     from ..warmup import warm
-    from .bar import bar
+    from ..progress import bar
     from .interrupt import heeding
 
     began = time.perf_counter()

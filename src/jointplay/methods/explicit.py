@@ -115,8 +115,10 @@ def advance(model, state, work, settings):
     fixed = settings.step > 0.0
     stop = next_break(model.breaks, clock.t)
     rejected = False
+    h_try = settings.step if fixed else clock.h  # the state keeps its own: a repeated step takes the same way
+    h_next = settings.step
     while True:
-        h = settings.step if fixed else min(clock.h, settings.h_max)
+        h = min(h_try, settings.h_max)
         meets = clock.t + h * (1.0 + 1e-10) >= stop and not fixed
         if meets:
             h = stop - clock.t
@@ -128,14 +130,13 @@ def advance(model, state, work, settings):
         if error < 1.0:
             grow = min(10.0, 0.9 * error**-0.125) if error > 0.0 else 10.0
             # the step that a break cut short says nothing about the next one
-            clock.h = max(h, clock.h) if meets else h * (min(grow, 1.0) if rejected else grow)
-            clock.error = error
+            h_next = max(h, h_try) if meets else h * (min(grow, 1.0) if rejected else grow)
             break
         rejected = True
         tally[REJECTIONS] += 1
-        clock.h = h * (max(0.2, 0.9 * error**-0.125) if np.isfinite(error) else 0.2)
-        if clock.h < UNDERFLOW * max(1.0, abs(clock.t)):
-            tally[DETAIL] = clock.h
+        h_try = h * (max(0.2, 0.9 * error**-0.125) if np.isfinite(error) else 0.2)
+        if h_try < UNDERFLOW * max(1.0, abs(clock.t)):
+            tally[DETAIL] = h_try
             tally[CULPRIT] = -1
             return STEP_UNDERFLOW if np.isfinite(error) else NOT_FINITE
     end = min(clock.t + h, last)
@@ -146,7 +147,7 @@ def advance(model, state, work, settings):
         # refined: a rate that does not quite fit its state would look like an error of the next step
         accelerate(model, end, new, state.memory, max(soft, 1), work, work.stage[DY_NEW])
         copy(work.stage[DY_NEW], work.stage[STAGE + END])
-        set_pending(h, tally)
+        set_pending(h, h_next, tally)
     return code
 
 

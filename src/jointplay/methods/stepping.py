@@ -16,6 +16,7 @@ from ..arrays import (
     DY_OUT,
     PENDING,
     STEP_DONE,
+    STEP_NEXT,
     STEPS,
     WORST_POSITION,
     WORST_VELOCITY,
@@ -46,11 +47,12 @@ def judge(worst, which, rate, settings, tally):
 
 
 @jit
-def set_pending(h, tally):
-    """A step of size h lies in work.stage[Y_NEW] and [DY_NEW]."""
+def set_pending(h, h_next, tally):
+    """A step of size h lies in work.stage[Y_NEW] and [DY_NEW]; the next one may try h_next."""
     tally[PENDING] = 1
     tally[DENSE] = 0
     tally[STEP_DONE] = h
+    tally[STEP_NEXT] = h_next
 
 
 @jit
@@ -81,6 +83,7 @@ def commit(model, state, work, settings):
     clock = state.clock[0]
     h = work.tally[STEP_DONE]
     clock.step += 1
+    clock.h = work.tally[STEP_NEXT]
     work.tally[STEPS] += 1
     work.tally[PENDING] = 0
     stop = next_break(model.breaks, clock.t)

@@ -84,7 +84,7 @@ def advance(model, state, work, settings):
             work.kin[b].v[m] = new[shift + 6 * (b - 1) + m]
             work.kin[b].w[m] = new[shift + 6 * (b - 1) + 3 + m]
     rate, _ = close_velocities(model, new, soft, work)
-    set_pending(h, work.tally)
+    set_pending(h, h, work.tally)
     return judge(worst, which, rate, settings, work.tally)
 
 

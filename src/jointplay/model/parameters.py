@@ -17,6 +17,7 @@ from .names import suggest
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 RESERVED = ("t",)  # time, in expressions
+UNITS = frozenset("m mm cm km um s ms us min kg rad mrad deg rev N kN Nm Pa MPa GPa Hz".split())
 
 
 def resolve(raw: Mapping[str, Any]) -> tuple[dict[str, Value], list[tuple[str, str]]]:
@@ -69,6 +70,8 @@ def _name_problem(name: Any) -> str:
         return "the name of a parameter needs letters, digits and _ only, and begins with a letter"
     if name in RESERVED:
         return f"'{name}' stands for time and cannot name a parameter"
+    if name in UNITS:
+        return f"'{name}' is a unit: with a parameter of that name, 5 N/{name} would be ambiguous; choose another"
     try:
         own = name in names_in(parse(name, names=(name,)))
     except ValueError:  # the name of a function
