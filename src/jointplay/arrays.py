@@ -83,16 +83,17 @@ def load_dtype(scalar: Any) -> np.dtype:
 signal_dtype = np.dtype([("kind", INDEX), ("start", INDEX), ("count", INDEX), ("degree", INDEX)], align=True)
 code_dtype = np.dtype([("op", INDEX), ("arg", np.float64)], align=True)
 
-# One entry of the lower triangle of N = W M^-1 W^T: rows r and s, and the halves of w that share a body.
+# One entry of the lower triangle of N = W M^-1 W^T: rows r and s, and the halves of w that share a body. Small on
+# purpose: long chains are limited by memory traffic.
+ABSENT = np.uint8(255)
 pair_dtype = np.dtype(
     [
         ("r", INDEX),
         ("s", INDEX),
-        ("column", INDEX),  # place of s in the elimination order
-        ("ra", INDEX),  # offset (0 or 6) of the shared body in row r, and in row s
-        ("sa", INDEX),
-        ("rb", INDEX),  # second shared body, or NONE
-        ("sb", INDEX),
+        ("ra", np.uint8),  # offset (0 or 6) of the shared body in row r, and in row s
+        ("sa", np.uint8),
+        ("rb", np.uint8),  # second shared body, or ABSENT
+        ("sb", np.uint8),
     ],
     align=True,
 )
@@ -175,6 +176,7 @@ class Model(NamedTuple):
     number: np.ndarray
     breaks: np.ndarray  # s, instants at which a signal is not smooth
     pair: np.ndarray
+    column: np.ndarray  # place of row s of each pair in the elimination order
     place: np.ndarray
     link: np.ndarray
     joint: np.ndarray

@@ -57,10 +57,10 @@ def factorise(model, damping, work):
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0
     if not singular:
-        singular = factor(model.place, model.link, model.pair, work.entry, TINY, work.lower, work.vector) > 0
+        singular = factor(model.place, model.link, model.column, work.entry, TINY, work.lower, work.vector) > 0
     if singular:
         eps = max(PROXIMAL, damping)
-        factor(model.place, model.link, model.pair, work.entry, eps, work.lower, work.vector)
+        factor(model.place, model.link, model.column, work.entry, eps, work.lower, work.vector)
         return SOFT if damping <= PROXIMAL else 0
     return 0
 

@@ -5,7 +5,7 @@ These are the inner loops: they take the few arrays that they touch, never a who
 
 from __future__ import annotations
 
-from ..arrays import NONE
+from ..arrays import ABSENT, NONE
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
 from ..relations.registry import evaluate_rows
@@ -83,7 +83,7 @@ def assemble_matrix(pair, row, entry):
         w = row[p.r].w
         v = row[p.s].v
         total = dot_half(w, p.ra, v, p.sa)
-        if p.rb != NONE:
+        if p.rb != ABSENT:
             total += dot_half(w, p.rb, v, p.sb)
         entry[e] = total
 

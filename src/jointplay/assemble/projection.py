@@ -17,6 +17,7 @@ from .kinematics import displace
 
 MOST = 40
 STALE = 1e-9  # drift, relative to the size of the mechanism, above which a factor needs refinement
+ROUNDING = 1e-3  # of the tolerance: residuals are brought down to rounding where one more step does it
 CLOSE = 1e-6  # residual, relative to the size of the mechanism, below which Newton steps are not damped
 
 
@@ -26,13 +27,16 @@ def close_positions(model, t, y, memory, tolerance, work):
 
     Rows are then those of the final y; the factor belongs to the state before the last corrections. If those were not
     tiny, solutions with it are to be refined once.
+
+    Near a singular position, at the distance x from it, a residual g that is left over stands for a displacement g / x
+    into the other branch and a velocity g / x^2: the tolerance alone would let a mechanism leave its branch there.
     """
     fact = model.row[: model.info[0].bilateral]
     evaluate_closed_rows(model, t, y, memory, work)
     worst, which = worst_row(model, work)
     soft = factorise(model, damping_for(worst, model.info[0].length), work)
     for iteration in range(MOST):
-        if worst <= tolerance or not np.isfinite(worst):
+        if worst <= ROUNDING * tolerance or not np.isfinite(worst):
             break
         for r in range(len(fact)):
             work.vector[RHS, r] = work.row[r].g
@@ -42,6 +46,8 @@ def close_positions(model, t, y, memory, tolerance, work):
         evaluate_closed_rows(model, t, y, memory, work)
         before = worst
         worst, which = worst_row(model, work)
+        if worst <= tolerance and worst > 0.1 * before:
+            break
         if worst > tolerance and worst > 0.01 * before:
             if iteration > 5 and worst >= before:
                 break

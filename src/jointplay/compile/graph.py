@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import NONE, pair_dtype
+from ..arrays import ABSENT, INDEX, pair_dtype
 from ..numerics.ldl import analyse, fill_reducing_order
 
 
-def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places and links of the factor, and pairs, for rows between bodies ``first[r]`` and ``second[r]`` (0: ground)."""
+NATURAL = 1.05  # entries of L, relative to the fill-reducing order, that the natural order may have
+
+
+def _lower(order: np.ndarray, neighbours: list[set[int]]) -> list[list[int]]:
+    """Columns j < k of each row k of the ordered matrix."""
+    place = np.empty(len(order), dtype=int)
+    place[order] = np.arange(len(order))
+    return [sorted(int(place[s]) for s in neighbours[int(r)] if place[s] < k) for k, r in enumerate(order)]
+
+
+def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Places, links, pairs and their columns for rows between bodies ``first[r]`` and ``second[r]`` (0: ground)."""
     size = len(first)
     touching: dict[int, list[int]] = {}
     for r in range(size):
@@ -22,12 +32,17 @@ def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray,
     places = [(r, s) for r in range(size) for s in neighbours[r]]
     coordinates = np.array(places, dtype=int).reshape(-1, 2)
     order = fill_reducing_order(size, coordinates[:, 0], coordinates[:, 1])
-    place = np.empty(size, dtype=int)
-    place[order] = np.arange(size)
-    lower = [sorted(int(place[s]) for s in neighbours[int(r)] if place[s] < k) for k, r in enumerate(order)]
+    lower = _lower(order, neighbours)
     places_of_l, links = analyse(order, lower)
+    # rows as they come lie in memory as they are met: better for the cache, where that costs no fill (a chain)
+    envelope = sum(r - min(neighbours[r], default=r) for r in range(size))
+    if envelope <= NATURAL * len(links):
+        order = np.arange(size)
+        lower = _lower(order, neighbours)
+        places_of_l, links = analyse(order, lower)
 
     pairs = np.zeros(int(places_of_l["entry"][-1]), dtype=pair_dtype)
+    column = np.zeros(len(pairs), dtype=INDEX)
     entry = 0
     for k in range(size):
         r = int(order[k])
@@ -39,7 +54,8 @@ def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray,
                 for other, peer in enumerate((int(first[s]), int(second[s])))
                 if body == peer and body != 0
             ]
-            halves += [(int(NONE), int(NONE))] * (2 - len(halves))
-            pairs[entry] = (r, s, j, *halves[0], *halves[1])
+            halves += [(int(ABSENT), int(ABSENT))] * (2 - len(halves))
+            pairs[entry] = (r, s, *halves[0], *halves[1])
+            column[entry] = j
             entry += 1
-    return places_of_l, links, pairs
+    return places_of_l, links, pairs, column

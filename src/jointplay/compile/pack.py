@@ -207,7 +207,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
 
     signal, code, number, breaks = pack_signals(signals, horizon)
     bilateral = counts[Regime.BILATERAL]
-    place, link, pair = constraint_graph(fact["i"][:bilateral], fact["j"][:bilateral])
+    place, link, pair, column = constraint_graph(fact["i"][:bilateral], fact["j"][:bilateral])
     model = Model(
         info=info,
         body=pack_bodies(system),
@@ -220,6 +220,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         number=number,
         breaks=breaks,
         pair=pair,
+        column=column,
         place=place,
         link=link,
         joint=pack_joints(system, interactions, numbers, rows, index),

@@ -61,7 +61,7 @@ def read_spring(name: str, entry: Entry) -> LineSpring | None:
     if first.body == second.body:
         entry.fail(("between",), f"ties '{first.body}' to itself")
         return None
-    if not gap.any():
+    if not gap.any() and ("free_length" not in entry.raw or numbers["free"] or numbers["preload"]):
         entry.fail((), "the two points coincide; the line between them has no direction")
         return None
     if "free_length" not in entry.raw:

@@ -72,7 +72,7 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
 
 
 @jit
-def factor(place, link, pair, entry, eps, lower, vector):
+def factor(place, link, column, entry, eps, lower, vector):
     """Fill L and 1/D from the entries of N; return how many pivots vanish beside their diagonal entries."""
     vanishing = 0
     diagonal = vector[DIAGONAL]
@@ -82,7 +82,7 @@ def factor(place, link, pair, entry, eps, lower, vector):
         here, after = place[k], place[k + 1]
         last = after.entry - ONE
         for e in range(here.entry, last):
-            scratch[pair[e].column] = entry[e]
+            scratch[column[e]] = entry[e]
         size = entry[last]
         pivot = size
         for m in range(here.line, after.line):
