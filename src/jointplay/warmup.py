@@ -22,16 +22,17 @@ MODEL = PACKAGE / "gallery" / "driven_four_bar_3d.yaml"  # redundant, driven: re
 
 def kernel_names() -> frozenset[tuple[str, str]]:
     """(module, function) of every kernel that is kept on disk."""
-    files = [*(PACKAGE / "compile").glob("*.py")]
+    files: list[Path] = []
     for folder in KERNEL_FOLDERS:
         files += (PACKAGE / folder).glob("*.py")
     return frozenset((file.stem, name) for file in files for name in KERNEL.findall(file.read_text(encoding="utf-8")))
 
 
 def compiled_names(folder: Path | None = None) -> frozenset[tuple[str, str]]:
-    """(module, function) of the kernels that are on disk."""
+    """(module, function) of the package's kernels that are on disk (kernels of others may lie beside them)."""
     found = set()
-    for entry in (folder or cache_folder()).rglob("*.nbi"):
+    entries = (folder or cache_folder()).glob("*/*.nbi")
+    for entry in (e for e in entries if e.parent.name.rpartition("_")[0] in KERNEL_FOLDERS):
         module, _, rest = entry.name.partition(".")
         found.add((module, rest.rpartition("-")[0].rpartition(".")[2]))
     return frozenset(found)

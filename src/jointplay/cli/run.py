@@ -39,10 +39,10 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
     """Run a job into a file, with progress; exit code."""
     from ..codes import Code
     from ..errors import InputError, Problem
+    from ..progress import bar
     from ..results.summary import figures, summary
     from ..simulation import simulate
     from ..warmup import watching
-    from ..progress import bar
     from .interrupt import heeding
 
     if job.until is None:

@@ -11,8 +11,8 @@ from .say import OK, Json, command, emit, say
 def warmup(as_json: Json = False) -> int:
     """Compile the kernels, with progress; a second time nothing is left to do."""
     from ..numerics.jit import cache_folder
-    from ..warmup import warm
     from ..progress import bar
+    from ..warmup import warm
     from .interrupt import heeding
 
     began = time.perf_counter()

@@ -7,7 +7,6 @@ import numpy as np
 from ..arrays import ABSENT, INDEX, pair_dtype
 from ..numerics.ldl import analyse, fill_reducing_order
 
-
 NATURAL = 1.05  # entries of L, relative to the fill-reducing order, that the natural order may have
 
 
