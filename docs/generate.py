@@ -64,7 +64,7 @@ SHAPES = {
     "direction": "3 numbers (planar: 2 or 3), any length but zero",
     "points": "a list of points",
     "inertia": "1 quantity, 3, or 3 x 3",
-    "orientation": "see the text",
+    "orientation": "one of these",
     "spin": "3 quantities (planar: 1)",
     "name": "a name",
     "pair": "two names",
@@ -177,7 +177,7 @@ def expressions_section() -> str:
     return (
         "## Expressions\n\nOperators `+ - * / ^` (also `**`) and brackets; constants `pi` and `tau`; parameters by name; `t` "
         f"in functions of time.\n\nFunctions: {functions}.\n\n`step(x)` is 0 below x = 0 and 1 from there on.\n\n"
-        "Common units: " + ", ".join(f"`{unit}`" for unit in " ".join(COMMON.split()).split()) + ".\n"
+        "Common units: " + ", ".join(f"`{unit}`" for unit in COMMON) + ".\n"
     )
 
 

@@ -234,7 +234,6 @@ def row_dtype(scalar: Any) -> np.dtype:
             ("bias", scalar),  # second derivative at zero acceleration
             ("lam", scalar),  # force on the coordinate (N or N m)
             ("w", scalar, (12,)),  # dg/dt = w . (v_i, w_i', v_j, w_j') + drift
-            ("v", scalar, (12,)),  # M^-1 w
         ],
         align=True,
     )
@@ -245,6 +244,7 @@ class Work(NamedTuple):
 
     kin: np.ndarray
     row: np.ndarray
+    weighed: np.ndarray  # (closed rows, 12), M^-1 w; apart from the rows, because most passes need only one of them
     entry: np.ndarray  # values of N, pair by pair
     lower: np.ndarray  # L
     vector: np.ndarray  # (5, closed rows), see below

@@ -43,7 +43,7 @@ def evaluate_closed_rows(model, t, y, memory, work):
     evaluate_relations(model.relation[: info.bilateral_relations], memory, work.kin, work.row)
     if len(model.driven) > 0:
         follow_targets(model, t, work.row, work.stack)
-    weigh_rows(model.row[: info.bilateral], model.body, work.row)
+    weigh_rows(model.row[: info.bilateral], model.body, work.row, work.weighed)
 
 
 @jit
@@ -53,7 +53,7 @@ def factorise(model, damping, work):
     ``damping`` raises the regularisation of a singular matrix and stops refinement: far from the manifold redundant
     rows contradict each other, and a Newton step must not follow the contradiction (Levenberg's idea).
     """
-    assemble_matrix(model.pair, work.row, work.entry)
+    assemble_matrix(model.pair, work.row, work.weighed, work.entry)
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0
     if not singular:
@@ -74,7 +74,7 @@ def refine(model, b, x, soft, work):
     for r in range(len(fact)):
         size = max(size, abs(b[r]))
     for _ in range(soft):
-        find_shifts(fact, work.row, x, work.kin)
+        find_shifts(fact, work.weighed, x, work.kin)
         apply_to_shifts(fact, work.row, work.kin, left)
         worst = 0.0
         for r in range(len(fact)):
@@ -127,10 +127,9 @@ def accelerate(model, t, y, memory, soft, work, dy):
     fact, row, lam = model.row[: info.bilateral], work.row, work.vector[LAM]
     apply_to_accelerations(fact, row, work.kin, work.vector[RHS])
     solve_rows(model, soft, work)
-    add_accelerations(fact, row, lam, work.kin)
-    for r in range(len(fact)):
-        row[r].lam = lam[r]
-        power -= lam[r] * row[r].drift
+    add_accelerations(fact, work.weighed, lam, work.kin)
+    for k in range(len(model.driven)):
+        power -= lam[model.driven[k]] * row[model.driven[k]].drift
     position_rates(bodies, y, dy)
     shift = 7 * (bodies - 1)
     for b in range(1, bodies):

@@ -48,11 +48,10 @@ def find_rates(fact, kin, row):
 
 
 @jit
-def weigh_rows(fact, body, row):
+def weigh_rows(fact, body, row, weighed):
     """V = M^-1 w of a slice of rows."""
     for r in range(len(fact)):
-        c = row[r]
-        w, v = c.w, c.v
+        w, v = row[r].w, weighed[r]
         a = body[fact[r].i]
         b = body[fact[r].j]
         for m in range(3):
@@ -76,12 +75,12 @@ def dot_half(w, a, v, b):
 
 
 @jit
-def assemble_matrix(pair, row, entry):
+def assemble_matrix(pair, row, weighed, entry):
     """Entries of N: each is w_r . M^-1 w_s over the bodies that both rows touch."""
     for e in range(len(pair)):
         p = pair[e]
         w = row[p.r].w
-        v = row[p.s].v
+        v = weighed[p.s]
         total = dot_half(w, p.ra, v, p.sa)
         if p.rb != ABSENT:
             total += dot_half(w, p.rb, v, p.sb)
@@ -89,11 +88,11 @@ def assemble_matrix(pair, row, entry):
 
 
 @jit
-def add_accelerations(fact, row, lam, kin):
+def add_accelerations(fact, weighed, lam, kin):
     """Accel += M^-1 W^T lam, body by body."""
     for r in range(len(fact)):
         s = lam[r]
-        v = row[r].v
+        v = weighed[r]
         a = kin[fact[r].i].accel
         b = kin[fact[r].j].accel
         for m in range(6):
@@ -102,13 +101,13 @@ def add_accelerations(fact, row, lam, kin):
 
 
 @jit
-def find_shifts(fact, row, lam, kin):
+def find_shifts(fact, weighed, lam, kin):
     """shift = M^-1 W^T lam, body by body."""
     for b in range(len(kin)):
         kin[b].shift[:] = 0.0
     for r in range(len(fact)):
         s = lam[r]
-        v = row[r].v
+        v = weighed[r]
         a = kin[fact[r].i].shift
         b = kin[fact[r].j].shift
         for m in range(6):

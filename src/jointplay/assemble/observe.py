@@ -9,7 +9,7 @@ that body, F = Q_v and T = A (Q_w - s x A^T F), whatever relations closed the jo
 
 from __future__ import annotations
 
-from ..arrays import BODY_CHANNELS, JOINT_CHANNELS, MARKER_CHANNELS, NONE, ROW_CHANNELS
+from ..arrays import BODY_CHANNELS, JOINT_CHANNELS, LAM, MARKER_CHANNELS, NONE, ROW_CHANNELS
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, store, sub, tmul
 from ..relations.registry import evaluate_rows
@@ -101,6 +101,8 @@ def observe_markers(model, work, out):
 def observe(model, t, y, memory, energy0, work, out):
     """Fill ``out`` for a state whose accelerations have just been found (dynamics.accelerate)."""
     info = model.info[0]
+    for r in range(info.bilateral):
+        work.row[r].lam = work.vector[LAM, r]
     evaluate_relations(model.relation[info.force_relations :], memory, work.kin, work.row)
     find_rates(model.row[: info.measure], work.kin, work.row)
     place = BODY_CHANNELS * (info.bodies - 1)

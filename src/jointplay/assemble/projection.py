@@ -41,7 +41,7 @@ def close_positions(model, t, y, memory, tolerance, work):
         for r in range(len(fact)):
             work.vector[RHS, r] = work.row[r].g
         solve_rows(model, soft, work)
-        find_shifts(fact, work.row, work.vector[LAM], work.kin)
+        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
         displace(y, work.kin)
         evaluate_closed_rows(model, t, y, memory, work)
         before = worst
@@ -85,7 +85,7 @@ def close_velocities(model, y, soft, work):
         if worst <= 1e-12 * scale or attempt == 2:
             break
         solve_rows(model, soft, work)
-        find_shifts(fact, work.row, work.vector[LAM], work.kin)
+        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
         for b in range(1, info.bodies):
             u = y[shift + 6 * (b - 1) : shift + 6 * b]
             k = work.kin[b]

@@ -17,6 +17,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float)
     return Work(
         kin=kin,
         row=np.zeros(int(info["measure"]) + 1, dtype=arrays.row_dtype(scalar)),
+        weighed=np.zeros((rows, 12), dtype=scalar),
         entry=np.zeros(len(model.pair), dtype=scalar),
         lower=np.zeros(len(model.link), dtype=scalar),
         vector=np.zeros((5, rows), dtype=scalar),
