@@ -38,6 +38,7 @@ def relation_dtype(scalar: Any) -> np.dtype:
             ("kind", INDEX),  # place in relations.REGISTRY
             ("i", INDEX),
             ("j", INDEX),
+            ("count", INDEX),  # components
             ("row", INDEX, (3,)),  # row of each component; the bin for dropped ones
             ("ki", INDEX),  # which axis of marker i the relation uses (0, 1, 2 = h, t, b)
             ("kj", INDEX),  # which axis of marker j

@@ -22,11 +22,11 @@ from .interactions import (
     apply_to_accelerations,
     apply_to_shifts,
     assemble_matrix,
+    evaluate_and_weigh,
     evaluate_relations,
     find_rates,
     find_shifts,
     follow_targets,
-    weigh_rows,
 )
 from .kinematics import place_bodies, position_rates
 
@@ -40,10 +40,10 @@ def evaluate_closed_rows(model, t, y, memory, work):
     """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
     info = model.info[0]
     place_bodies(info.bodies, y, work.kin)
-    evaluate_relations(model.relation[: info.bilateral_relations], memory, work.kin, work.row)
+    closed = model.relation[: info.bilateral_relations]
+    evaluate_and_weigh(closed, model.body, memory, work.kin, work.row, work.weighed)
     if len(model.driven) > 0:
         follow_targets(model, t, work.row, work.stack)
-    weigh_rows(model.row[: info.bilateral], model.body, work.row, work.weighed)
 
 
 @jit

@@ -48,17 +48,28 @@ def find_rates(fact, kin, row):
 
 
 @jit
-def weigh_rows(fact, body, row, weighed):
-    """V = M^-1 w of a slice of rows."""
-    for r in range(len(fact)):
-        w, v = row[r].w, weighed[r]
-        a = body[fact[r].i]
-        b = body[fact[r].j]
-        for m in range(3):
-            v[m] = a.minv[m] * w[m]
-            v[3 + m] = a.Jinv[m, 0] * w[3] + a.Jinv[m, 1] * w[4] + a.Jinv[m, 2] * w[5]
-            v[6 + m] = b.minv[m] * w[6 + m]
-            v[9 + m] = b.Jinv[m, 0] * w[9] + b.Jinv[m, 1] * w[10] + b.Jinv[m, 2] * w[11]
+def weigh(a, b, w, v):
+    """v = M^-1 w for a row between bodies a and b."""
+    for m in range(3):
+        v[m] = a.minv[m] * w[m]
+        v[3 + m] = a.Jinv[m, 0] * w[3] + a.Jinv[m, 1] * w[4] + a.Jinv[m, 2] * w[5]
+        v[6 + m] = b.minv[m] * w[6 + m]
+        v[9 + m] = b.Jinv[m, 0] * w[9] + b.Jinv[m, 1] * w[10] + b.Jinv[m, 2] * w[11]
+
+
+@jit
+def evaluate_and_weigh(relation, body, memory, kin, row, weighed):
+    """Geometry of a slice of closed relations and M^-1 w of their rows, one relation after the other."""
+    for k in range(len(relation)):
+        c = relation[k]
+        past = 0.0
+        if c.memory != NONE:
+            past = memory[c.memory]
+        evaluate_rows(c, kin[c.i], kin[c.j], past, row)
+        for m in range(c.count):
+            r = c.row[m]
+            if r < len(weighed):  # the others are dropped
+                weigh(body[c.i], body[c.j], row[r].w, weighed[r])
 
 
 @jit

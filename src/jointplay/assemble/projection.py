@@ -17,7 +17,7 @@ from .kinematics import displace
 
 MOST = 40
 STALE = 1e-9  # drift, relative to the size of the mechanism, above which a factor needs refinement
-ROUNDING = 1e-3  # of the tolerance: residuals are brought down to rounding where one more step does it
+ROUNDING = 5e-3  # of the tolerance: residuals are brought down to rounding where one more step does it
 CLOSE = 1e-6  # residual, relative to the size of the mechanism, below which Newton steps are not damped
 
 

@@ -90,6 +90,7 @@ def pack_relations(
         kind = given.use.relation
         record["kind"] = REGISTRY.index(kind)
         record["i"], record["j"] = index[given.first.body], index[given.second.body]
+        record["count"] = len(rows)
         record["row"][: len(rows)] = rows
         record["ki"], record["kj"] = given.use.first_axis, given.use.second_axis
         record["memory"] = NONE
