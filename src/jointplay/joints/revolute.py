@@ -1,4 +1,4 @@
-"""Revolute joint: rotation about one axis (paper C eq. 8, with b.d instead of d.d: PAPERS.md C.6)."""
+"""Revolute joint: rotation about one axis (paper C eq. 8, with b.d instead of d.d: docs/theory/sources.md)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 
 h, t are the normals of the joint frame on body i and e an axis of the frame on body j. The whole number k is the one
 that brings g nearest to its last accepted value (State.memory), so turns are counted and evaluations have no memory
-of their own. Paper C eq. 17 and 19 use arcsin, which stops at 90 degrees (PAPERS.md C.8).
+of their own. Paper C eq. 17 and 19 use arcsin, which stops at 90 degrees (docs/theory/sources.md).
 
     w = sign (x w_y - y w_x) / (x2 + y2),  with the rows w_x, w_y of the two cosines (relation "alignment").
 """
