@@ -20,7 +20,7 @@ from .problems import CHAIN, SLIDER_CRANK
 from .truth import crank_pose
 
 COUNTS = (1, 2, 4, 5, 8, 10, 12, 16, 20, 32, 50, 80, 100, 200, 400)
-TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
+TOLERANCES = tuple(float(f"{digit}e{power}") for power in range(-3, -13, -1) for digit in (3, 1))
 
 
 def version() -> str:

@@ -108,11 +108,16 @@ def find_forces(model, t, y, memory, work):
     """Applied forces on all bodies; return input power and dissipated power."""
     info = model.info[0]
     weight_and_spin(info.gravity, model.body, work.kin)
-    power = apply_loads(model, t, work.kin, work.stack)
-    fact, row = model.row[info.bilateral : info.force], work.row[info.bilateral : info.force]
-    evaluate_relations(model.relation[info.bilateral_relations : info.force_relations], memory, work.kin, work.row)
-    find_rates(fact, work.kin, row)
-    loss = apply_laws(fact, model.law, t, y[13 * (info.bodies - 1) :], row, work.kin)
+    power = 0.0 * work.kin[0].force[0]
+    loss = power
+    if len(model.load) > 0:
+        power = apply_loads(model, t, work.kin, work.stack)
+    if info.force > info.bilateral:
+        fact, row = model.row[info.bilateral : info.force], work.row[info.bilateral : info.force]
+        soft = model.relation[info.bilateral_relations : info.force_relations]
+        evaluate_relations(soft, memory, work.kin, work.row)
+        find_rates(fact, work.kin, row)
+        loss = apply_laws(fact, model.law, t, y[13 * (info.bodies - 1) :], row, work.kin)
     return power, loss
 
 
