@@ -66,7 +66,8 @@ def bar(
 def slider_crank(*, tilt: Any = (1.0, 0.0, 0.0, 0.0)) -> jp.System:
     """The spatial slider-crank of paper C, Tables 1 and 2, all drawn turned by the Euler parameters ``tilt``.
 
-    The cross of the universal joint at C as the printed spin of the rod demands: z on the slider, (0, 0.8, 0.6) on the rod.
+    The cross of the universal joint at C as the printed spin of the rod demands: z on the slider, (0, 0.8, 0.6) on
+    the rod.
     """
     R = rotation(tilt)
     s = jp.System("spatial slider-crank", gravity=R @ (0, 0, -9.81))
