@@ -11,6 +11,7 @@ from .. import arrays
 from ..arrays import INDEX, NONE, Model, State
 from ..codes import Regime
 from ..laws.registry import FORCE_LAWS
+from ..numerics.jit import readable
 from ..model.elements import GROUND
 from ..model.geometry import rotation_matrix
 from ..model.system import System
@@ -230,7 +231,9 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         tap=np.array([tap.row for tap in taps], dtype=INDEX),
     )
     state = pack_state(system, inner, slots)
-    return Compiled(system, model, state, interactions, row_names, taps, [j.name for j in system.joints])
+    return Compiled(
+        system, readable(model), readable(state), interactions, row_names, taps, [j.name for j in system.joints]
+    )
 
 
 def pack_joints(

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import arrays
 from ..arrays import Model, State, Work
+from ..numerics.jit import readable
 
 
 def make_work(model: Model, state: State, stages: int = 0, scalar: type = float) -> Work:
@@ -14,7 +15,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float)
     bodies, rows = int(info["bodies"]), int(info["bilateral"])
     kin = np.zeros(bodies, dtype=arrays.motion_dtype(scalar))
     kin[0]["A"] = np.eye(3)
-    return Work(
+    work = Work(
         kin=kin,
         row=np.zeros(int(info["measure"]) + 1, dtype=arrays.row_dtype(scalar)),
         weighed=np.zeros((rows, 12), dtype=scalar),
@@ -25,3 +26,4 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float)
         stack=np.zeros((64, 3)),
         tally=np.zeros(arrays.TALLY),
     )
+    return readable(work)

@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..codes import Regime
+from ..numerics.jit import SETTINGS
 
 settings_dtype = np.dtype(
     [
@@ -55,4 +56,4 @@ class Method:
             if hasattr(self, name):
                 record[0][name] = getattr(self, name)
         record[0]["tolerance"] = 1e-12 * max(1.0, length)
-        return record
+        return record.view(np.recarray) if SETTINGS.DISABLE_JIT else record

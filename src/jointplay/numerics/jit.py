@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS: Any = numba.config
@@ -86,6 +87,13 @@ def jit(kernel: Callable[..., Any]) -> Any:
         return numba.njit(cache=True, **OPTIONS)(kernel)  # type: ignore[call-overload]
     finally:
         SETTINGS.CACHE_DIR = outside
+
+
+def readable(group: Any) -> Any:
+    """A NamedTuple of arrays as kernels can read it: as it is, or with fields as attributes where nothing is compiled."""
+    if not SETTINGS.DISABLE_JIT:
+        return group
+    return type(group)(*(a.view(np.recarray) if a.dtype.names else a for a in group))
 
 
 def link(kernel: Callable[..., Any]) -> Any:
