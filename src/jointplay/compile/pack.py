@@ -11,10 +11,10 @@ from .. import arrays
 from ..arrays import INDEX, NONE, Model, State
 from ..codes import Regime
 from ..laws.registry import FORCE_LAWS
-from ..numerics.jit import readable
 from ..model.elements import GROUND
 from ..model.geometry import rotation_matrix
 from ..model.system import System
+from ..numerics.jit import readable
 from ..quantities.signal import Signal, pack_signals
 from ..relations.registry import REGISTRY
 from .graph import constraint_graph

@@ -90,7 +90,7 @@ def jit(kernel: Callable[..., Any]) -> Any:
 
 
 def readable(group: Any) -> Any:
-    """A NamedTuple of arrays as kernels can read it: as it is, or with fields as attributes where nothing is compiled."""
+    """A NamedTuple of arrays as kernels read it: as it is, or with fields as attributes if nothing is compiled."""
     if not SETTINGS.DISABLE_JIT:
         return group
     return type(group)(*(a.view(np.recarray) if a.dtype.names else a for a in group))
