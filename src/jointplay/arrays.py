@@ -191,8 +191,9 @@ clock_dtype = np.dtype(
     [
         ("t", np.float64),  # s
         ("h", np.float64),  # s, step to try (0: not chosen yet)
-        ("step", np.int64),  # accepted steps since the start
+        ("step", np.int64),  # accepted steps since the start, or since the origin
         ("origin", np.float64),  # s, t = origin + step h in fixed-step methods
+        ("spin", np.float64),  # rad/s, largest rate of the angles that count turns
         ("energy0", np.float64),  # J, energy at the start, for the error of the ledger
         ("reached", np.float64),  # s, last saved time: a continued run saves after it
     ],

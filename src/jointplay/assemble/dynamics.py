@@ -57,7 +57,10 @@ def factorise(model, damping, work):
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0
     if not singular:
-        singular = factor(model.place, model.link, model.column, work.entry, TINY, work.lower, work.vector) > 0
+        level = factor(model.place, model.link, model.column, work.entry, TINY, work.lower, work.vector)
+        if level < 2:
+            return 2 * level  # small pivots lose digits; two refinements bring them back
+        singular = True
     if singular:
         eps = max(PROXIMAL, damping)
         factor(model.place, model.link, model.column, work.entry, eps, work.lower, work.vector)

@@ -5,6 +5,8 @@ These are the inner loops: they take the few arrays that they touch, never a who
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..arrays import ABSENT, NONE
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
@@ -29,6 +31,8 @@ def follow_targets(model, t, row, stack):
         r = model.driven[k]
         f, f1, f2 = evaluate_signal(model.signal[model.row[r].target], model.code, model.number, stack, t)
         row[r].g -= f
+        if model.relation[model.row[r].relation].memory != NONE:  # an angle: whole turns do not matter
+            row[r].g -= 2.0 * np.pi * np.round(row[r].g.real / (2.0 * np.pi))
         row[r].drift = -f1
         row[r].bias -= f2
 

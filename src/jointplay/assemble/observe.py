@@ -19,12 +19,23 @@ from .interactions import evaluate_relations, find_rates
 
 @jit
 def remember(model, memory, work):
-    """Keep the angles of the accepted state, so that turns are counted. Rows of drives lose their target here."""
+    """Keep the angles of the accepted state, so that turns are counted; return the largest of their rates.
+
+    Rows of drives lose their target here.
+    """
+    fastest = 0.0
     for k in range(len(model.relation)):
         c = model.relation[k]
         if c.memory != NONE:
             evaluate_rows(c, work.kin[c.i], work.kin[c.j], memory[c.memory], work.row)
-            memory[c.memory] = work.row[c.row[0]].g.real
+            row = work.row[c.row[0]]
+            memory[c.memory] = row.g.real
+            a, b, w = work.kin[c.i].w, work.kin[c.j].w, row.w
+            rate = 0.0 * row.g
+            for m in range(3):
+                rate += w[3 + m] * a[m] + w[9 + m] * b[m]
+            fastest = max(fastest, abs(rate))
+    return fastest
 
 
 @jit

@@ -25,10 +25,11 @@ from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .base import BOTH, Method
 from .dop853 import E3, E5, STAGES, A, B, C, D
-from .stepping import judge, next_break, set_pending, stepping
+from .stepping import ends_at, judge, next_break, set_pending, stepping
 
 END, LINES = 12, 16  # its lines of Work.stage: rates at the end of the step, all
 SAFETY = 0.8  # fewer rejections than the usual 0.9 where a mechanism passes a dead centre
+TURN = 2.0  # rad, most that an angle may turn in a step: turns are counted from step to step
 UNDERFLOW = 1e-14  # s, relative to 1 s or to the time reached
 CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW), int(Code.NOT_FINITE)
 
@@ -108,6 +109,20 @@ def attempt(model, t, h, last, y, state, work):
 
 
 @jit
+def finish(model, end, state, work, settings):
+    """Close the new state and find its rates; return a code."""
+    new, rates = work.stage[Y_NEW], work.stage[DY_NEW]
+    normalise(model.info[0].bodies, new)
+    worst, which, rate, soft = project(model, end, new, state.memory, settings.tolerance, work)
+    code = judge(worst, which, rate, settings, work.tally)
+    if code == CONTINUE:
+        # refined: a rate that does not quite fit its state would look like an error of the next step
+        accelerate(model, end, new, state.memory, max(soft, 1), work, rates)
+        copy(rates, work.stage[STAGE + END])
+    return code
+
+
+@jit
 def advance(model, state, work, settings):
     """Take one step into work.stage[Y_NEW] (accepted, projected, with its end rates); return a code."""
     clock = state.clock[0]
@@ -119,37 +134,32 @@ def advance(model, state, work, settings):
     h_try = settings.step if fixed else clock.h  # the state keeps its own: a repeated step takes the same way
     h_next = settings.step
     while True:
-        h = min(h_try, settings.h_max)
+        h = h_try if fixed else min(h_try, settings.h_max, TURN / max(clock.spin, 1e-300))
         meets = clock.t + h * (1.0 + 1e-10) >= stop and not fixed
         if meets:
             h = stop - clock.t
         last = stop * (1.0 - 1e-15) if meets else np.inf
         attempt(model, clock.t, h, last, y, state, work)
-        if fixed:
-            break
-        error = error_norm(work.stage[STAGE:], h, y, new, settings)
+        error = 0.0 if fixed else error_norm(work.stage[STAGE:], h, y, new, settings)
         if error < 1.0:
             grow = min(5.0, SAFETY * error**-0.125) if error > 0.0 else 5.0
             # the step that a break cut short says nothing about the next one
-            h_next = max(h, h_try) if meets else h * (min(grow, 1.0) if rejected else grow)
-            break
+            h_next = h if fixed else max(h, h_try) if meets else h * (min(grow, 1.0) if rejected else grow)
+            code = finish(model, min(clock.t + h, last), state, work, settings)
+            if code == CONTINUE:
+                set_pending(h, h_next, tally)
+            if code == CONTINUE or fixed:
+                return code
+            error = np.nan  # could not be closed: as good as a step that was too long
+        else:
+            tally[DETAIL] = h
+            tally[CULPRIT] = -1
+            code = STEP_UNDERFLOW if np.isfinite(error) else NOT_FINITE
         rejected = True
         tally[REJECTIONS] += 1
         h_try = h * (max(0.2, SAFETY * error**-0.125) if np.isfinite(error) else 0.2)
-        if h_try < UNDERFLOW * max(1.0, abs(clock.t)):
-            tally[DETAIL] = h_try
-            tally[CULPRIT] = -1
-            return STEP_UNDERFLOW if np.isfinite(error) else NOT_FINITE
-    end = min(clock.t + h, last)
-    normalise(model.info[0].bodies, new)
-    worst, which, rate, soft = project(model, end, new, state.memory, settings.tolerance, work)
-    code = judge(worst, which, rate, settings, tally)
-    if code == CONTINUE:
-        # refined: a rate that does not quite fit its state would look like an error of the next step
-        accelerate(model, end, new, state.memory, max(soft, 1), work, work.stage[DY_NEW])
-        copy(work.stage[DY_NEW], work.stage[STAGE + END])
-        set_pending(h, h_next, tally)
-    return code
+        if not h_try >= UNDERFLOW * max(1.0, abs(clock.t)):
+            return code
 
 
 @jit
@@ -160,7 +170,8 @@ def interpolate(model, state, work, x):
     h = work.tally[STEP_DONE]
     t = state.clock[0].t
     if work.tally[DENSE] == 0.0:
-        last = next_break(model.breaks, t) * (1.0 - 1e-15)
+        stop = next_break(model.breaks, t)
+        last = stop * (1.0 - 1e-15) if ends_at(t + h, stop) else np.inf
         for k in range(STAGES + 1, LINES):
             combine(stage, A[k], k, h, y, work.stage[Y_TRY])
             derivative(model, min(t + C[k] * h, last), work.stage[Y_TRY], state.memory, work, stage[k])

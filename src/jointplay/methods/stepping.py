@@ -24,7 +24,7 @@ from ..arrays import (
     Y_OUT,
 )
 from ..assemble.dynamics import accelerate
-from ..assemble.kinematics import normalise
+from ..assemble.kinematics import normalise, place_bodies
 from ..assemble.observe import observe, remember
 from ..assemble.projection import project
 from ..codes import Code
@@ -58,10 +58,30 @@ def set_pending(h, h_next, tally):
 @jit
 def next_break(breaks, t):
     """First instant after t at which a signal is not smooth (infinity if there is none)."""
-    for k in range(len(breaks)):
-        if breaks[k] > t * (1.0 + 1e-14) + 1e-14:
-            return breaks[k]
-    return np.inf
+    after = t * (1.0 + 1e-14) + 1e-14
+    low, high = 0, len(breaks)
+    while low < high:
+        middle = (low + high) // 2
+        if breaks[middle] > after:
+            high = middle
+        else:
+            low = middle + 1
+    return breaks[low] if low < len(breaks) else np.inf
+
+
+@jit
+def ends_at(end, stop):
+    """True if a step that ends at ``end`` was cut at the break ``stop``."""
+    return stop < np.inf and abs(end - stop) <= 1e-14 * max(1.0, stop)
+
+
+@jit
+def finite(a):
+    """True if all numbers are finite."""
+    total = 0.0
+    for m in range(len(a)):
+        total += abs(a[m]) * 0.0  # 0 for finite numbers, else not a number
+    return total == 0.0
 
 
 @jit
@@ -74,6 +94,8 @@ def save_state(model, t, state, settings, work, out):
     if code == CONTINUE:
         accelerate(model, t, y, state.memory, max(soft, 1), work, work.stage[DY_OUT])  # drift has moved the rows
         observe(model, t, y, state.memory, state.clock[0].energy0, work, out)
+        if not finite(out):
+            code = NOT_FINITE
     return code
 
 
@@ -87,7 +109,7 @@ def commit(model, state, work, settings):
     work.tally[STEPS] += 1
     work.tally[PENDING] = 0
     stop = next_break(model.breaks, clock.t)
-    at_break = stop < np.inf and abs(clock.t + h - stop) <= 1e-14 * max(1.0, stop)
+    at_break = ends_at(clock.t + h, stop)
     if settings.step > 0.0:
         clock.t = clock.origin + clock.step * settings.step
     else:
@@ -97,7 +119,8 @@ def commit(model, state, work, settings):
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
-    remember(model, state.memory, work)
+    place_bodies(model.info[0].bodies, state.y, work.kin)
+    clock.spin = remember(model, state.memory, work)
 
 
 def stepping(begin, advance, interpolate):
@@ -115,6 +138,8 @@ def stepping(begin, advance, interpolate):
         tally = work.tally
         if clock.h == 0.0:
             clock.h = begin(model, state, work, settings)
+        elif settings.step > 0.0 and clock.h != settings.step:  # a run of another step or method goes on
+            clock.h, clock.origin, clock.step = settings.step, clock.t, 0
         budget = settings.budget
         while record.next[0] < len(record.times):
             if tally[PENDING] == 0.0:
@@ -122,6 +147,10 @@ def stepping(begin, advance, interpolate):
                     return CONTINUE
                 budget -= 1
                 code = advance(model, state, work, settings)
+                if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
+                    tally[PENDING] = 0
+                    tally[CULPRIT] = -1
+                    code = NOT_FINITE
                 if code != CONTINUE:
                     return code
             # all saves that lie in the pending step, as far as there is room

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import DY_NEW, Y_NEW, Y_OUT
+from ..arrays import DY_NEW, STEP_DONE, Y_NEW, Y_OUT
 from ..assemble.dynamics import accelerate
 from ..assemble.projection import close_positions, close_velocities
 from ..codes import Code, Regime
@@ -91,7 +91,7 @@ def advance(model, state, work, settings):
 @jit
 def interpolate(model, state, work, x):
     """Cubic Hermite polynomial through both ends of the step."""
-    h = state.clock[0].h
+    h = work.tally[STEP_DONE]
     a = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x)
     b = x * (1.0 - x) * (1.0 - x) * h
     c = x * x * (3.0 - 2.0 * x)

@@ -1,7 +1,7 @@
 """The one way to compile a kernel: ``@jit``.
 
 Numba keys its cache by one file's time stamp, so editing a callee leaves its callers stale. Here the cache folder is
-named after a hash of every source file of the package: any edit starts a fresh folder, nothing stale is ever loaded.
+named after a hash of all sources that kernels depend on: any edit starts a fresh folder, nothing stale is ever loaded.
 The folder sits beside the package when that place can be written, else in the user's cache directory.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -28,8 +29,8 @@ KERNEL_FOLDERS = ("numerics", "relations", "laws", "assemble", "methods")
 @cache
 def source_hash() -> str:
     """Hash of all sources that hold kernels, and of the versions that compile them."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:3]}".encode())
-    files = [PACKAGE / "arrays.py"]
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version_info[:3]}".encode())
+    files = [PACKAGE / "arrays.py", PACKAGE / "codes.py"]
     for folder in KERNEL_FOLDERS:
         files += sorted((PACKAGE / folder).glob("*.py"))
     for file in files:
@@ -54,7 +55,7 @@ def cache_folder() -> Path:
     """Folder of compiled kernels for the present sources (created on first use)."""
     chosen = os.environ.get("JOINTPLAY_CACHE_DIR")
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jointplay"
-    candidates = [Path(chosen)] if chosen else [PACKAGE / "__pycache__" / "kernels", user]
+    candidates = [Path(chosen) / "kernels"] if chosen else [PACKAGE / "__pycache__" / "kernels", user / "kernels"]
     for parent in candidates:
         folder = parent / source_hash()
         if _writable(folder):
@@ -67,7 +68,7 @@ def cache_folder() -> Path:
 def drop_stale_caches() -> int:
     """Delete cache folders of earlier sources beside the present one; return how many."""
     here = cache_folder()
-    stale = [f for f in here.parent.iterdir() if f.is_dir() and f != here and len(f.name) == len(here.name)]
+    stale = [f for f in here.parent.iterdir() if f.is_dir() and f != here and re.fullmatch("[0-9a-f]{16}", f.name)]
     for folder in stale:
         shutil.rmtree(folder, ignore_errors=True)
     return len(stale)

@@ -19,7 +19,8 @@ from ..arrays import DENSE_ROW, DIAGONAL, INDEX, link_dtype, place_dtype
 from .jit import jit
 
 ONE = INDEX(1)
-VANISHING = 1e-9  # relative size of a pivot below which a matrix counts as singular
+VANISHING = 1e-13  # relative size of a pivot below which a matrix counts as singular
+SMALL = 1e-7  # and below which its solutions deserve refinement
 
 
 def fill_reducing_order(size: int, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -73,8 +74,8 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
 
 @jit
 def factor(place, link, column, entry, eps, lower, vector):
-    """Fill L and 1/D from the entries of N; return how many pivots vanish beside their diagonal entries."""
-    vanishing = 0
+    """Fill L and 1/D from the entries of N; return 2 if a pivot vanishes beside its diagonal entry, 1 if one is small."""
+    level = 0
     diagonal = vector[DIAGONAL]
     scratch = vector[DENSE_ROW]
     for k in range(len(place) - 1):
@@ -95,12 +96,12 @@ def factor(place, link, column, entry, eps, lower, vector):
             x = y * diagonal[j]
             pivot -= x * y
             lower[at] = x
-        if pivot.real < VANISHING * size.real:
-            vanishing += 1
+        if pivot.real < SMALL * size.real:
+            level = max(level, 2 if pivot.real < VANISHING * size.real else 1)
             if pivot.real < 0.0:  # rounding noise of a redundant row
                 pivot = 0.0 * pivot
         diagonal[k] = 1.0 / (pivot + eps * size)
-    return vanishing
+    return level
 
 
 @jit
