@@ -23,6 +23,7 @@ from .compile.work import make_work
 from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.explicit import Explicit
+from .methods.parse import method_of
 from .model.system import System
 from .quantities.units import QuantityError, si
 from .results.file import FileSink
@@ -47,26 +48,32 @@ def seconds(field: str, given: Any) -> float:
 
 
 def save_times(save: Any, begin: float, until: float) -> np.ndarray:
-    """Instants to save: an interval, an array of times, or None for 1,000 intervals; always with the end."""
+    """Instants to save: an interval, a list of times, or None for 1,000 intervals; always with the end.
+
+    Intervals count from t = 0, so that a continued run saves at the very instants of an uninterrupted one.
+    """
     if save is None:
         return np.linspace(begin, until, 1001)
-    if isinstance(save, str) or np.isscalar(save):
-        interval = seconds("save", save)
+    if isinstance(save, str) or np.ndim(save) == 0:
+        interval = seconds("save", save if isinstance(save, str) else float(save))
         if not 0.0 < interval:
             raise InputError(Problem("save", f"the interval must be positive, got {interval:g} s"))
-        count = int(np.floor((until - begin) / interval * (1.0 + 1e-12)))
-        if count > 50_000_000:
-            raise InputError(Problem("save", f"an interval of {interval:g} s makes {count} saves; take a longer one"))
-        times = begin + interval * np.arange(count + 1)
-        return times if until - times[-1] <= 1e-9 * interval else np.append(times, until)
-    times = np.unique(np.asarray(save, dtype=float))
-    if len(times) == 0 or not np.all(np.isfinite(times)) or times[0] < begin or times[-1] > until * (1 + 1e-12):
+        first, last = int(np.ceil(begin / interval * (1.0 - 1e-12))), int(np.floor(until / interval * (1.0 + 1e-12)))
+        if last - first > 50_000_000:
+            raise InputError(
+                Problem("save", f"an interval of {interval:g} s makes {last - first} saves; take a longer one")
+            )
+        times = interval * np.arange(first, last + 1)
+        near = len(times) > 0 and abs(until - times[-1]) <= 1e-9 * interval
+        return times if near else np.append(times, until)
+    times = np.unique([seconds("save", one if isinstance(one, str) else float(one)) for one in np.ravel(save)])
+    if len(times) == 0 or times[0] < begin or times[-1] > until * (1 + 1e-12):
         raise InputError(Problem("save", f"save times must lie between {begin:g} and {until:g} s"))
-    return times
+    return times if times[-1] >= until * (1 - 1e-12) else np.append(times, until)
 
 
-def choose_method(compiled: Compiled) -> Method:
-    """A method that takes all law regimes of the model."""
+def default_method() -> Method:
+    """The method of a model whose file and caller name none: every law that exists so far suits it."""
     return Explicit()
 
 
@@ -82,12 +89,12 @@ def _refuse_unsuitable(method: Method, compiled: Compiled) -> None:
 def simulate(
     system: System,
     until: float | str,
-    method: Method | None = None,
+    method: Method | str | None = None,
     save: Any = None,
     *,
     progress: bool | Progress = False,
     output: str | Path | None = None,
-    start: State | None = None,
+    start: State | Solution | None = None,
     max_steps: int | None = None,
 ) -> Solution:
     """Run ``system`` until the given time.
@@ -95,30 +102,33 @@ def simulate(
     Args:
         system: what to simulate.
         until: end time (s, or a string with a unit).
-        method: how to integrate; chosen from the laws' regimes if omitted, and said in the log.
-        save: interval, array of times, or None for 1,000 equal intervals.
+        method: how to integrate; Explicit with its usual tolerances if omitted.
+        save: interval (counted from t = 0), list of times, or None for 1,000 equal intervals; the end is always saved.
         progress: True for a bar on stderr, or a function of (time, end, wall time).
         output: NetCDF-4 file to write while running.
-        start: State of an earlier solution to go on from (``sol.state``).
+        start: an earlier solution, or its State, to go on from.
         max_steps: stop with an outcome after so many steps.
     """
     began = clock.perf_counter()
+    if not isinstance(system, System):
+        raise InputError(Problem("system", f"needs a System (load_model reads one from a file), not {system!r}"))
     end = seconds("until", until)
-    compiled = compile_system(system, horizon=end)
-    state = compiled.state
-    begin = 0.0
-    if start is not None:
-        state, begin = _continue_from(start, state)
+    if isinstance(start, Solution):
+        start = start.state
+    if not (start is None or isinstance(start, State)):
+        raise InputError(Problem("start", f"needs the State of a solution (sol.state), not {start!r}"))
+    begin = 0.0 if start is None else float(start.clock[0]["reached"])
     if not end > begin:
         raise InputError(Problem("until", f"the end must lie after the start at {begin:g} s, got {end:g} s"))
+    method = default_method() if method is None else method_of(method, lambda raw, unit: si(raw, unit))
+    compiled = compile_system(system, horizon=end)
+    state = compiled.state if start is None else _continue_from(start, compiled.state)
     times = save_times(save, begin, end)
     if start is not None:
         times = times[times > begin * (1 + 1e-12)]
-    if method is None:
-        method = choose_method(compiled)
-        log.info("method: %s, order %d (no law of this model needs another)", method, method.order)
+    log.info("method: %s, order %d", method, method.order)
     _refuse_unsuitable(method, compiled)
-    for note in compiled.notes:
+    for note in (*compiled.notes, *compiled.rank.note()):
         log.info(note)
     layout = layout_of(compiled)
     meta = _describe(compiled, method, end)
@@ -127,17 +137,16 @@ def simulate(
         code, stats, where = _drive(compiled, state, method, times, sink, tell, max_steps)
     stats["wall_time"] = clock.perf_counter() - began
     reached = float(times[sink.saved - 1]) if sink.saved else begin
-    if code in (Code.STEP_UNDERFLOW, Code.NOT_FINITE, Code.PROJECTION_FAILED):
+    if code in (Code.STEP_UNDERFLOW, Code.NOT_FINITE, Code.PROJECTION_FAILED, Code.STEP_LIMIT):
         reached = float(state.clock[0]["t"])
     outcome = Outcome.of(code, reached, detail=stats.pop("detail"), where=where, reason=stats.pop("reason", ""))
     return sink.finish(outcome, stats, meta, state)
 
 
-def _continue_from(start: State, fresh: State) -> tuple[State, float]:
+def _continue_from(start: State, fresh: State) -> State:
     if start.y.shape != fresh.y.shape or start.memory.shape != fresh.memory.shape:
         raise InputError(Problem("start", "this State belongs to a system with other bodies or joints"))
-    state = State(*(part.copy() for part in start))
-    return state, float(state.clock[0]["reached"])
+    return State(*(part.copy() for part in start))
 
 
 def _describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
@@ -157,8 +166,8 @@ def _describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
         "model": text,
         "method": repr(method),
         "until": end,
-        "notes": list(compiled.notes),
-        "multipliers": "least norm (redundant constraints)" if compiled.redundant_rows else "unique",
+        "notes": [*compiled.notes, *compiled.rank.note()],
+        "multipliers": "least norm (redundant constraints)" if compiled.rank.redundant else "unique",
         "versions": {
             "jointplay": __version__,
             "numpy": np.__version__,
@@ -206,7 +215,8 @@ def _drive(
             record = Record(part, np.empty((len(part), sink.layout.channels)), np.zeros(1, dtype=np.int64))
             written = 0
             while written < len(part):
-                settings[0]["budget"] = budget
+                done = int(work.tally[arrays.STEPS] + work.tally[arrays.PENDING])
+                settings[0]["budget"] = budget if max_steps is None else min(budget, max_steps - done)
                 before = clock.perf_counter()
                 code = Code(method.run(model, state, work, record, settings))
                 spent = clock.perf_counter() - before
@@ -221,7 +231,8 @@ def _drive(
                     tell(float(state.clock[0]["t"]), float(times[-1]), clock.perf_counter() - began)
                 if code is not Code.CONTINUE:
                     break
-                if max_steps is not None and work.tally[arrays.STEPS] >= max_steps and written < len(part):
+                done = int(work.tally[arrays.STEPS] + work.tally[arrays.PENDING])
+                if max_steps is not None and done >= max_steps and written < len(part):
                     code = Code.STEP_LIMIT
                     break
             if code is not Code.CONTINUE:
@@ -236,7 +247,7 @@ def _drive(
     row = int(tally[arrays.CULPRIT])
     blamed = code in (Code.PROJECTION_FAILED, Code.NOT_FINITE) and 0 <= row < len(compiled.row_names)
     stats = {
-        "steps": int(tally[arrays.STEPS]),
+        "steps": int(tally[arrays.STEPS] + tally[arrays.PENDING]),
         "rejections": int(tally[arrays.REJECTIONS]),
         "evaluations": int(tally[arrays.EVALUATIONS]),
         "factorisations": int(tally[arrays.FACTORISATIONS]),

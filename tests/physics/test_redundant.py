@@ -48,10 +48,10 @@ def test_four_bar_drawn_in_space() -> None:
     compiled = compile_system(four_bar(planar=False))
     rank = rank_of(compiled)
     assert rank.mobility == 1
-    assert len(compiled.redundant_rows) == 3
+    assert len(compiled.rank.redundant) == 3
     # the last joint repeats what the first three say: it cannot leave the plane, nor tilt out of it
-    assert {name.split("[")[0] for name in compiled.redundant_rows} == {"D.axial", "D.tilt"}
-    assert any("redundant constraints (3)" in note and "D.axial" in note for note in compiled.notes)
+    assert {name.split("[")[0] for name in compiled.rank.redundant} == {"D.axial", "D.tilt"}
+    assert any("redundant constraints (3)" in note and "D.axial" in note for note in compiled.rank.note())
 
 
 def test_four_bar_runs_and_keeps_its_energy() -> None:
@@ -71,7 +71,7 @@ def test_planar_model_is_the_spatial_one() -> None:
         jp.simulate(four_bar(planar=planar), until=3.0, method=jp.Explicit(rtol=1e-11, atol=1e-12), save=times)
         for planar in (True, False)
     )
-    assert compile_system(four_bar(planar=True)).redundant_rows == []
+    assert compile_system(four_bar(planar=True)).rank.redundant == []
     for name in [f"{body}.{what}" for body in ("crank", "coupler", "rocker") for what in ("position", "velocity")]:
         assert np.max(np.abs(flat[name] - full[name])) <= 1e-8 * np.max(np.abs(full[name])), name
     for name in ("coupler.acceleration", "rocker.angular_acceleration", "A.force", "B.force", "C.force", "D.force"):
@@ -85,9 +85,9 @@ def test_bricard_has_one_degree_of_freedom() -> None:
     compiled = compile_system(bricard())
     rank = rank_of(compiled)
     assert rank.mobility == 1
-    assert len(compiled.redundant_rows) == 1
-    assert compiled.redundant_rows[0].startswith("J5.")
-    assert any("redundant constraints (1)" in note for note in compiled.notes)
+    assert len(compiled.rank.redundant) == 1
+    assert compiled.rank.redundant[0].startswith("J5.")
+    assert any("redundant constraints (1)" in note for note in compiled.rank.note())
 
 
 @pytest.mark.parametrize("rtol", (1e-10, 1e-12))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..assemble.dynamics import derivative, evaluate_closed_rows
@@ -11,20 +9,12 @@ from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import place_bodies
 from ..assemble.observe import remember
+from ..errors import InputError, Problem
 from ..model.system import System
-from .initial import assemble
-from .pack import Compiled, Place, pack
+from .initial import assemble_positions, assemble_velocities
+from .pack import Compiled, Place, Rank, pack
 from .redundancy import dependent_rows, nearby
 from .work import make_work
-
-
-@dataclass(frozen=True)
-class Rank:
-    """Mobility of the closed rows."""
-
-    mobility: int
-    redundant: list[str]  # rows that repeat others everywhere
-    singular: list[str]  # rows that repeat others only in this position
 
 
 def _set_drawn_values(compiled: Compiled) -> None:
@@ -83,26 +73,37 @@ def rank_of(compiled: Compiled) -> Rank:
 
 def compile_system(system: System, horizon: float = 1.0) -> Compiled:
     """Everything that a run needs; raises InputError where the joints cannot be closed."""
+    if not system.bodies:
+        raise InputError(Problem("bodies", "there are no bodies"))
     compiled = pack(system, horizon)
     if system.planar:
-        compiled = pack(system, horizon, _vanishing(compiled))
+        dropped = _vanishing(compiled)
+        _refuse_idle_drives(compiled, dropped)
+        compiled = pack(system, horizon, dropped)
     _set_drawn_values(compiled)
     model, state = compiled.model, compiled.state
     work = make_work(model, state)
+    names, bodies = compiled.row_names, [body.name for body in system.bodies]
     # closed rows may be dependent before it is known: regularise while assembling
     model.info["redundant"] = 1
-    given = [body.velocity_given for body in system.bodies]
-    compiled.notes += assemble(model, state, work, compiled.row_names, [b.name for b in system.bodies], given)
-    rank = rank_of(compiled)
-    model.info["redundant"] = int(bool(rank.redundant))
-    compiled.redundant_rows = rank.redundant
-    if rank.redundant:
-        compiled.notes.append(
-            f"redundant constraints ({len(rank.redundant)}): {', '.join(rank.redundant)}; "
-            "reactions are those of least norm"
-        )
+    compiled.notes += assemble_positions(model, state, work, names, bodies)
+    compiled.rank = rank_of(compiled)
+    model.info["redundant"] = int(bool(compiled.rank.redundant))
+    keep = np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
+    compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
     _start(compiled)
     return compiled
+
+
+def _refuse_idle_drives(compiled: Compiled, dropped: frozenset[Place]) -> None:
+    idle = sorted({compiled.interactions[k].name for k, _ in dropped if not compiled.interactions[k].closed})
+    if idle:
+        raise InputError(
+            [
+                Problem(f"joints.{name}", "a planar model cannot move this coordinate, so it cannot be driven")
+                for name in idle
+            ]
+        )
 
 
 def _start(compiled: Compiled) -> None:
@@ -111,4 +112,4 @@ def _start(compiled: Compiled) -> None:
     work = make_work(model, state)
     derivative(model, 0.0, state.y, state.memory, work, state.dy)
     state.clock["energy0"] = sum(energies(model, 0.0, state.y, work))
-    remember(model, state.memory, work)
+    state.clock["spin"] = remember(model, state.memory, work)

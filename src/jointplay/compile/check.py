@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import InputError
 from ..model.elements import GROUND
 from ..model.system import System
-from .build import Rank, compile_system, rank_of
+from .build import compile_system
 from .pack import size_of
 
 MASS_RATIO = 1e6
@@ -92,11 +92,11 @@ def check_system(system: System) -> CheckReport:
     except InputError as error:
         report.problems += [str(problem) for problem in error.problems]
         return report
-    rank: Rank = rank_of(compiled)
+    rank = compiled.rank
     report.mobility = rank.mobility
     report.closed_rows = int(compiled.model.info[0]["bilateral"])
     report.redundant, report.singular = rank.redundant, rank.singular
-    report.notes += [note for note in compiled.notes if "redundant" not in note]
+    report.notes += compiled.notes
     if rank.mobility == 0:
         driven = len(compiled.model.driven)
         report.notes.append("every motion is driven" if driven else "nothing can move: the joints fix every body")

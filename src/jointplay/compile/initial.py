@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Model, State, Work
-from ..assemble.dynamics import SOFT, evaluate_closed_rows
+from ..assemble.dynamics import evaluate_closed_rows
 from ..assemble.projection import close_positions, close_velocities
 from ..errors import InputError, Problem
 
@@ -27,10 +27,8 @@ def _worst(names: list[str], residual: np.ndarray, count: int = 4) -> str:
     return ", ".join(f"{names[r]} ({residual[r]:.3g})" for r in order if residual[r] != 0.0)
 
 
-def assemble(
-    model: Model, state: State, work: Work, names: list[str], bodies: list[str], given: list[bool]
-) -> list[str]:
-    """Close positions, then velocities, in place; return one sentence for each change worth telling."""
+def assemble_positions(model: Model, state: State, work: Work, names: list[str], bodies: list[str]) -> list[str]:
+    """Close positions in place; return one sentence for each change worth telling."""
     notes: list[str] = []
     rows = int(model.info[0]["bilateral"])
     if rows == 0:
@@ -42,6 +40,7 @@ def assemble(
 
     evaluate_closed_rows(model, t, state.y, state.memory, work)
     start = work.row["g"][:rows].copy()
+    _look_at_drives(model, names, start)
     tolerance = TOLERANCE * max(1.0, size)
     worst, _, _ = close_positions(model, t, state.y, state.memory, tolerance, work)
     residual = work.row["g"][:rows].copy()
@@ -70,48 +69,79 @@ def assemble(
             f"assembly: positions were changed to close the joints, at most by {moved[far]:.3g} m ({bodies[far]}) "
             f"and {turned[most]:.3g} rad ({bodies[most]})"
         )
-    notes += _velocities(model, state, work, bodies, given)
     return notes
+
+
+def _look_at_drives(model: Model, names: list[str], start: np.ndarray) -> None:
+    """A drive that does not start where its joint is drawn is the likeliest reason for an open mechanism: say so."""
+    far = [(names[r], -start[r]) for r in model.driven if abs(start[r]) > FAR_TURN]
+    if far:
+        raise InputError(
+            [
+                Problem(
+                    f"joints.{name}",
+                    f"the drive starts {gap:.4g} (m or rad) away from the drawn position, which counts as zero: draw "
+                    "the mechanism where the drive starts, or subtract the start value",
+                )
+                for name, gap in far
+            ]
+        )
 
 
 def _close(model: Model, t: float, state: State, work: Work) -> float:
     """Close velocities at positions that are closed already; the worst rate left."""
-    close_positions(model, t, state.y, state.memory, np.inf, work)
-    worst, _ = close_velocities(model, state.y, SOFT, work)
+    _, _, soft = close_positions(model, t, state.y, state.memory, np.inf, work)
+    worst = np.inf
+    for _ in range(20):  # badly scaled mechanisms lose digits in each solution
+        before = worst
+        worst, _ = close_velocities(model, state.y, max(soft, 2), work)
+        if not worst < 0.5 * before:
+            break
     return float(worst)
 
 
-def _velocities(model: Model, state: State, work: Work, bodies: list[str], given: list[bool]) -> list[str]:
-    n = len(bodies)
+def assemble_velocities(
+    model: Model, state: State, work: Work, names: list[str], bodies: list[str], keep: np.ndarray
+) -> list[str]:
+    """Close velocities in place; ``keep`` (bodies, 2) says which velocities and spins were given."""
+    rows, n = int(model.info[0]["bilateral"]), len(bodies)
+    if rows == 0:
+        return []
     t = float(state.clock[0]["t"])
     velocity = state.y[7 * n : 13 * n]
     wanted = velocity.copy()
-    keep = np.repeat(np.array(given, dtype=bool), 6)
-    # given bodies become heavy for the projection
-    heavy = model.body.copy()
-    for b in range(n):
-        if given[b]:
-            heavy[b + 1]["minv"] /= KEEP
-            heavy[b + 1]["Jinv"] /= KEEP
-    weighted = model._replace(body=heavy)
-    mixed = any(given) and not all(given)
-    for _ in range(4 if mixed else 0):
-        velocity[keep] = wanted[keep]
-        _close(weighted, t, state, work)
+    kept = np.repeat(keep, 3, axis=1).ravel()
+    if kept.any() and not kept.all():
+        # what was given becomes heavy for the projection
+        heavy = model.body.copy()
+        for b in range(n):
+            heavy[b + 1]["minv"] /= KEEP if keep[b, 0] else 1.0
+            heavy[b + 1]["Jinv"] /= KEEP if keep[b, 1] else 1.0
+        weighted = model._replace(body=heavy)
+        for _ in range(4):
+            velocity[kept] = wanted[kept]
+            _close(weighted, t, state, work)
     left = _close(model, t, state, work)
     size = float(model.info[0]["length"])
     weight = np.tile([1.0, 1.0, 1.0, size, size, size], n)
-    scale = float(np.max(np.abs(velocity * weight), initial=0.0)) + float(np.max(np.abs(wanted * weight), initial=0.0))
-    if not left <= 1e-9 * max(scale, 1.0):
+    found, given = (float(np.max(np.abs(part * weight), initial=0.0)) for part in (velocity, wanted))
+    if not left <= 1e-8 * max(found, given, 1.0):
+        rate = work.row["rate"][:rows]
+        driven = ", ".join(names[r] for r in model.driven[:4])
+        hint = f"; the drives ({driven}) may move what the joints hold" if driven else ""
         raise InputError(
-            Problem("joints", f"the velocities cannot satisfy all joints and drives: a rate of {left:.3g} is left open")
+            Problem(
+                "joints",
+                "the joints and drives contradict each other: no velocities satisfy them all. Left open: "
+                f"{_worst(names, rate)} (m/s or rad/s){hint}",
+            )
         )
     change = np.abs((velocity - wanted) * weight)
-    told = np.where(keep, change, 0.0)
-    if scale == 0.0 or np.max(change) <= NOTICE * scale:
+    told = np.where(kept, change, 0.0)
+    if np.max(change) <= NOTICE * max(found, given):
         return []
     b = int(np.argmax(told)) // 6
-    if np.max(told) > 0.5 * scale:
+    if np.max(told) > 0.5 * given and given > 0.0:
         raise InputError(
             Problem(
                 f"bodies.{bodies[b]}.velocity",
@@ -119,12 +149,12 @@ def _velocities(model: Model, state: State, work: Work, bodies: list[str], given
                 f"({np.max(told):.3g} m/s at {bodies[b]}). Leave out velocities that should follow from the others",
             )
         )
-    if np.max(told) > NOTICE * scale:
+    if np.max(told) > NOTICE * given:
         return [
             f"assembly: given velocities were changed to fit the joints, at most by {np.max(told):.3g} m/s "
             f"({bodies[b]}; rotations count at the size of the mechanism)"
         ]
-    free = [body for body, known in zip(bodies, given, strict=True) if not known]
-    return [
-        f"assembly: velocities of {', '.join(free[:6])}{' ...' if len(free) > 6 else ''} follow from the given ones"
-    ]
+    open_bodies = [body for body, known in zip(bodies, keep, strict=True) if not known.all()]
+    shown = ", ".join(open_bodies[:6]) + (" ..." if len(open_bodies) > 6 else "")
+    source = "the drives" if not kept.any() else "the given ones" + (" and the drives" if len(model.driven) else "")
+    return [f"assembly: velocities of {shown} follow from {source}"]

@@ -34,6 +34,22 @@ class Tap:
     effort: str  # "" for a measure
 
 
+@dataclass(frozen=True)
+class Rank:
+    """Mobility of the closed rows."""
+
+    mobility: int
+    redundant: list[str]  # rows that repeat others everywhere
+    singular: list[str]  # rows that repeat others only in this position
+
+    def note(self) -> list[str]:
+        """One sentence if there is redundancy."""
+        if not self.redundant:
+            return []
+        names = ", ".join(self.redundant)
+        return [f"redundant constraints ({len(self.redundant)}): {names}; reactions are those of least norm"]
+
+
 @dataclass
 class Compiled:
     """A compiled system."""
@@ -45,8 +61,8 @@ class Compiled:
     row_names: list[str]  # closed rows, "A.radial[0]"
     taps: list[Tap]
     joints: list[str]
-    notes: list[str] = field(default_factory=list)  # what the assembly changed, what is redundant
-    redundant_rows: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what the assembly changed
+    rank: Rank = field(default_factory=lambda: Rank(0, [], []))
 
 
 def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
@@ -163,7 +179,12 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     laws: list[tuple[int, int, tuple[float, ...]]] = []
     row_names, taps = [], []
     inner = 0
-    closed_rows = Counter(i.name for i, rows_of in zip(interactions, numbers, strict=True) for r in rows_of if r < rows)
+    closed_rows = Counter(
+        i.name
+        for i, rows_of in zip(interactions, numbers, strict=True)
+        for r in rows_of
+        if r < rows and i.regime is Regime.BILATERAL
+    )
     seen: Counter[str] = Counter()
     for k, given in enumerate(interactions):
         bodies = index[given.first.body], index[given.second.body]

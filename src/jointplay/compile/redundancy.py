@@ -1,7 +1,8 @@
 """Which closed rows repeat what others already fix, by name.
 
 Rows are scaled by the inverse mass, so that lengths and angles compare: row r is dependent when the part of
-M^-1/2 w_r that is orthogonal to all earlier rows (in the order of definition) has a relative size below 1e-7. A row
+M^-1/2 w_r that is orthogonal to all earlier rows (in the order of definition) has a relative size below 3e-7 (the root
+of the pivot that counts as vanishing in numerics/ldl.py). A row
 that depends here but not in a nearby position marks a singular position, not redundancy.
 """
 
@@ -10,11 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import DIAGONAL, Model, State, Work
-from ..assemble.dynamics import evaluate_closed_rows, factorise
+from ..assemble.dynamics import TINY, evaluate_closed_rows
+from ..assemble.interactions import assemble_matrix
 from ..assemble.projection import close_positions
+from ..numerics.ldl import VANISHING, factor
 
-DEPENDENT = 1e-7
-LARGEST = 1500  # rows; beyond, the pivots of the sparse factor decide
+DEPENDENT = VANISHING**0.5  # a pivot is the square of a sine
+LARGEST = 1000  # rows; beyond, the order of elimination of the sparse factor decides which rows are named
 NUDGE = 1e-3  # of the size of the mechanism
 
 
@@ -36,25 +39,29 @@ def _scaled_rows(model: Model, work: Work) -> np.ndarray:
 
 
 def _dependent(lines: np.ndarray) -> list[int]:
-    basis = np.zeros((0, lines.shape[1]))
-    found = []
+    basis = np.zeros((min(lines.shape), lines.shape[1]))
+    found: list[int] = []
     for r, line in enumerate(lines):
+        known = basis[: r - len(found)]
         size = np.linalg.norm(line)
         rest = line / size if size > 0.0 else line
         for _ in range(2):  # twice is enough (Kahan)
-            rest = rest - basis.T @ (basis @ rest)
+            rest = rest - known.T @ (known @ rest)
         left = np.linalg.norm(rest)
         if left < DEPENDENT:
             found.append(r)
         else:
-            basis = np.vstack([basis, rest / left])
+            basis[r - len(found)] = rest / left
     return found
 
 
 def _pivots(model: Model, work: Work) -> list[int]:
-    factorise(model._replace(info=_with(model.info, redundant=0)), 0.0, work)
+    """Rows whose pivot vanishes in the sparse factor, in its own order of elimination."""
+    assemble_matrix(model.pair, work.row, work.weighed, work.entry)
+    factor(model.place, model.link, model.column, work.entry, TINY, work.lower, work.vector)
     diagonal = work.entry[model.place["entry"][1:].astype(np.int64) - 1]
-    return sorted(int(model.place["row"][k]) for k in np.flatnonzero(1.0 < 1e-7 * diagonal * work.vector[DIAGONAL]))
+    vanished = np.flatnonzero(1.0 < VANISHING * diagonal * work.vector[DIAGONAL])
+    return sorted(int(model.place["row"][k]) for k in vanished)
 
 
 def _with(info: np.ndarray, **fields: int) -> np.ndarray:
@@ -67,9 +74,10 @@ def _with(info: np.ndarray, **fields: int) -> np.ndarray:
 def dependent_rows(model: Model, y: np.ndarray, state: State, work: Work) -> list[int]:
     """Rows that depend on earlier ones at the positions in y."""
     evaluate_closed_rows(model, float(state.clock[0]["t"]), y, state.memory, work)
-    if int(model.info[0]["bilateral"]) > LARGEST:
-        return _pivots(model, work)
-    return _dependent(_scaled_rows(model, work))
+    vanished = _pivots(model, work)
+    if not vanished or int(model.info[0]["bilateral"]) > LARGEST:
+        return vanished
+    return _dependent(_scaled_rows(model, work))  # the same number, but in the order of definition
 
 
 def nearby(model: Model, state: State, work: Work) -> np.ndarray:

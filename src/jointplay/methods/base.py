@@ -18,6 +18,7 @@ Steps for a new method: write its file; add it to ``REGISTRY``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -48,6 +49,11 @@ class Method:
     regimes: ClassVar[frozenset[Regime]]
     run: ClassVar[Callable[..., Any]]
     stages: ClassVar[int] = 0  # lines of Work.stage that it needs beyond the common ones
+
+    def __repr__(self) -> str:
+        """The options that say something: those that are not left at "chosen by the method"."""
+        said = ((f.name, getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(f'{n}={v:g}' for n, v in said if v not in (0.0, np.inf))})"
 
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads; ``length`` is the size of the mechanism in m."""

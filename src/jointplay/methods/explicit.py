@@ -203,7 +203,7 @@ def run(model, state, work, record, settings):
     return _run(model, state, work, record, settings)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explicit(Method):
     """Runge-Kutta of order 8 with error control (or a fixed ``step``), for ideal joints, springs and drives."""
 

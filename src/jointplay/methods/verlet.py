@@ -110,7 +110,7 @@ def run(model, state, work, record, settings):
     return _run(model, state, work, record, settings)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verlet(Method):
     """Fixed-step scheme of order 2 for ideal joints, springs and drives."""
 

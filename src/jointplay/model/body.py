@@ -47,8 +47,8 @@ def read_body(name: str, entry: Entry) -> Body | None:
     spin = about_z(entry, "angular_velocity", "rad/s")
     if entry.failed:
         return None
-    given = "velocity" in entry.raw or "angular_velocity" in entry.raw
-    return Body(name, mass, inertia, position, p, velocity, spin, velocity_given=given)
+    moving, turning = "velocity" in entry.raw, "angular_velocity" in entry.raw
+    return Body(name, mass, inertia, position, p, velocity, spin, velocity_given=moving, spin_given=turning)
 
 
 def read_marker(name: str, entry: Entry) -> Marker | None:

@@ -30,6 +30,7 @@ class Body:
     velocity: np.ndarray  # (3,) m/s, global
     angular_velocity: np.ndarray  # (3,) rad/s, body axes
     velocity_given: bool = True  # False: left open, to follow from the joints
+    spin_given: bool = True
 
 
 @dataclass(frozen=True)

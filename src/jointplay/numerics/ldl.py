@@ -74,7 +74,7 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
 
 @jit
 def factor(place, link, column, entry, eps, lower, vector):
-    """Fill L and 1/D from the entries of N; return 2 if a pivot vanishes beside its diagonal entry, 1 if one is small."""
+    """Fill L and 1/D from the entries of N; return 2 if a pivot vanishes beside its diagonal entry, 1 if small."""
     level = 0
     diagonal = vector[DIAGONAL]
     scratch = vector[DENSE_ROW]

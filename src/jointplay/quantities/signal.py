@@ -147,7 +147,10 @@ def pack_signals(signals: Sequence[Signal], horizon: float) -> tuple[np.ndarray,
         numbers += len(one.numbers)
     code = np.concatenate([np.empty(0, code_dtype), *[one.code for one in packed]])
     number = np.concatenate([np.empty(0), *[one.numbers for one in packed]])
-    return records, code, number, _apart([t for one in packed for t in one.breaks], horizon)
+    breaks = _apart([t for one in packed for t in one.breaks], horizon)
+    # a fitted function is known up to the horizon only: no step may run past it
+    fitted = any(callable(one.source) for one in signals)
+    return records, code, number, np.append(breaks, horizon) if fitted else breaks
 
 
 def _apart(breaks: Sequence[float], horizon: float) -> np.ndarray:

@@ -23,6 +23,21 @@ from .sink import cut
 from .solution import Solution
 from .store import FORMAT, Store, read_state, reason
 
+HDF5 = b"\x89HDF\r\n\x1a\n"  # first bytes of every NetCDF-4 file
+
+
+def refuse_foreign(path: Path) -> None:
+    """Never write over what is not a result: a model file, say."""
+    if path.is_dir():
+        raise InputError(Problem("output", f"cannot write {path}: it is a directory"))
+    try:
+        with path.open("rb") as file:
+            head = file.read(8)
+    except OSError:
+        return  # not there, or not to be read: writing will tell
+    if head and head != HDF5:
+        raise InputError(Problem("output", f"{path} exists and is not a result; it would be lost. Choose another name"))
+
 
 class FileSink:
     """Streams a run to a file."""
@@ -34,8 +49,7 @@ class FileSink:
         self._part = path.with_name(path.name + ".part")
         self._times = len(times)
         self._slot = 0
-        if path.is_dir():
-            raise InputError(Problem("output", f"cannot write {path}: it is a directory"))
+        refuse_foreign(path)
         try:
             self._store = Store(self._part, layout, times, meta, state)
         except OSError as error:
@@ -72,6 +86,7 @@ class FileSink:
 
 def write_solution(solution: Solution, path: Path) -> Path:
     """Write a whole solution at once, under a temporary name first."""
+    refuse_foreign(path)
     part = path.with_name(path.name + ".new")
     try:
         store = Store(part, solution.layout, solution.time, solution.meta, solution.state)

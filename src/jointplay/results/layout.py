@@ -7,7 +7,7 @@ arrays in memory and in a result file.
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -115,6 +115,7 @@ def _row_variables(taps: list[Any], springs: set[str], start: int) -> list[Varia
     """Coordinates with their rates, and the forces of laws on them."""
     coordinates: list[tuple[str, str, int]] = []
     efforts: list[tuple[str, str, int]] = []
+    taken: Counter[str] = Counter()
     for k, tap in enumerate(taps):
         first = start + ROW_CHANNELS * k
         public = f"{tap.owner}.{tap.part}"
@@ -123,8 +124,8 @@ def _row_variables(taps: list[Any], springs: set[str], start: int) -> list[Varia
         if tap.effort:
             prefix = "" if tap.owner in springs else f"{tap.effort}_"
             name = f"{tap.owner}.{prefix}{SUFFIX_OF[tap.unit]}"
-            taken = sum(re.fullmatch(re.escape(name) + r"(_\d+)?", other[0]) is not None for other in efforts)
-            efforts.append((f"{name}_{taken + 1}" if taken else name, FORCE_OF[tap.unit], first + 2))
+            taken[name] += 1
+            efforts.append((f"{name}_{taken[name]}" if taken[name] > 1 else name, FORCE_OF[tap.unit], first + 2))
     found = []
     if coordinates:
         names, units, columns = zip(*coordinates, strict=True)

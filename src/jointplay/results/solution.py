@@ -33,6 +33,7 @@ class Units(Mapping[str, str]):
     def __getitem__(self, name: str) -> str:
         if name == "time":
             return "s"
+        name = name.strip("|")
         base, _ = self._solution._split(name)
         if base in DERIVED:
             return DERIVED[base][0]
@@ -49,8 +50,9 @@ class Units(Mapping[str, str]):
 class Solution:
     """Result of a run.
 
-    ``sol.time`` and ``sol["crank.position"]`` are arrays; ``sol["crank.position[2]"]`` is one component; ``sol.names``
-    lists all names, ``sol.find("force")`` those that contain a word, ``sol.units[name]`` the unit.
+    ``sol.time`` and ``sol["crank.position"]`` are arrays; ``sol["crank.position[2]"]`` is one component and
+    ``sol["|B.force|"]`` the magnitude; ``sol.names`` lists all names, ``sol.find("force")`` those that contain a word,
+    ``sol.units[name]`` the unit.
     """
 
     def __init__(
@@ -92,6 +94,9 @@ class Solution:
     def __getitem__(self, name: str) -> np.ndarray:
         if name == "time":
             return self.time
+        if len(name) > 2 and name[0] == name[-1] == "|":
+            values = self[name[1:-1]]
+            return np.abs(values) if values.ndim == 1 else np.asarray(np.linalg.norm(values, axis=1))
         base, component = self._split(name)
         if base in DERIVED:
             values = np.sum([self[part] for part in DERIVED[base][1]], axis=0)
