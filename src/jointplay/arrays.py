@@ -136,6 +136,7 @@ def info_dtype(scalar: Any) -> np.dtype:
             ("inner", INDEX),  # inner states of laws
             ("redundant", INDEX),  # 1 if the closed rows depend on each other
             ("planar", INDEX),
+            ("vanishing", np.float64),  # relative pivot of N that marks a singular position
             ("length", np.float64),  # m, size of the mechanism: scale of residuals
             ("gravity", scalar, (3,)),  # m/s2
         ],

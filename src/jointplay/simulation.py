@@ -48,7 +48,7 @@ def seconds(field: str, given: Any) -> float:
 
 
 def save_times(save: Any, begin: float, until: float) -> np.ndarray:
-    """Instants to save: an interval, a list of times, or None for 1,000 intervals; always with the end.
+    """Instants to save: a list of times, an interval, or None for 1,000 intervals (these two with the end).
 
     Intervals count from t = 0, so that a continued run saves at the very instants of an uninterrupted one.
     """
@@ -69,7 +69,7 @@ def save_times(save: Any, begin: float, until: float) -> np.ndarray:
     times = np.unique([seconds("save", one if isinstance(one, str) else float(one)) for one in np.ravel(save)])
     if len(times) == 0 or times[0] < begin or times[-1] > until * (1 + 1e-12):
         raise InputError(Problem("save", f"save times must lie between {begin:g} and {until:g} s"))
-    return times if times[-1] >= until * (1 - 1e-12) else np.append(times, until)
+    return times
 
 
 def default_method() -> Method:
@@ -103,7 +103,7 @@ def simulate(
         system: what to simulate.
         until: end time (s, or a string with a unit).
         method: how to integrate; Explicit with its usual tolerances if omitted.
-        save: interval (counted from t = 0), list of times, or None for 1,000 equal intervals; the end is always saved.
+        save: interval (counted from t = 0), list of times, or None for 1,000 equal intervals.
         progress: True for a bar on stderr, or a function of (time, end, wall time).
         output: NetCDF-4 file to write while running.
         start: an earlier solution, or its State, to go on from.
@@ -134,9 +134,9 @@ def simulate(
     meta = _describe(compiled, method, end)
     sink: Sink = FileSink(Path(output), layout, times, meta, state) if output else MemorySink(layout, times)
     with _progress(progress, end) as tell:
-        code, stats, where = _drive(compiled, state, method, times, sink, tell, max_steps)
+        code, stats, where = _drive(compiled, state, method, times, end, sink, tell, max_steps)
     stats["wall_time"] = clock.perf_counter() - began
-    reached = float(times[sink.saved - 1]) if sink.saved else begin
+    reached = end if code is Code.DONE else float(times[sink.saved - 1]) if sink.saved else begin
     if code in (Code.STEP_UNDERFLOW, Code.NOT_FINITE, Code.PROJECTION_FAILED, Code.STEP_LIMIT):
         reached = float(state.clock[0]["t"])
     outcome = Outcome.of(code, reached, detail=stats.pop("detail"), where=where, reason=stats.pop("reason", ""))
@@ -196,6 +196,7 @@ def _drive(
     state: State,
     method: Method,
     times: np.ndarray,
+    end: float,
     sink: Sink,
     tell: Progress | None,
     max_steps: int | None,
@@ -205,13 +206,15 @@ def _drive(
     work = make_work(model, state, method.stages)
     settings = method.settings(float(model.info[0]["length"]))
     budget = 50
+    wanted = len(times)
+    span = times if times[-1] >= end * (1.0 - 1e-12) else np.append(times, end)  # runs to the end, saved or not
     chunk = int(np.clip(CHUNK_BYTES // (8 * sink.layout.channels), 1, 4096))
     began = clock.perf_counter()
     code = Code.CONTINUE
     reason = ""
     try:
-        for first in range(0, len(times), chunk):
-            part = times[first : first + chunk]
+        for first in range(0, len(span), chunk):
+            part = span[first : first + chunk]
             record = Record(part, np.empty((len(part), sink.layout.channels)), np.zeros(1, dtype=np.int64))
             written = 0
             while written < len(part):
@@ -225,10 +228,11 @@ def _drive(
                 ready = int(record.next[0])
                 if ready > written:
                     state.clock[0]["reached"] = part[ready - 1]
-                    sink.write(record.channels[written:ready], state)
+                    if sink.saved < wanted:
+                        sink.write(record.channels[written:ready][: wanted - sink.saved], state)
                     written = ready
                 if tell is not None:
-                    tell(float(state.clock[0]["t"]), float(times[-1]), clock.perf_counter() - began)
+                    tell(float(state.clock[0]["t"]), end, clock.perf_counter() - began)
                 if code is not Code.CONTINUE:
                     break
                 done = int(work.tally[arrays.STEPS] + work.tally[arrays.PENDING])

@@ -57,7 +57,7 @@ def test_model_is_read(model: Path) -> None:
     """Numbers in SI, laws, run settings."""
     s = load_model(model)
     np.testing.assert_allclose(s.bodies[0].position, [0, 0.1, 0.16])
-    assert s.bodies[0].velocity_given and not s.bodies[1].velocity_given
+    assert s.bodies[0].spin_given and not s.bodies[1].velocity_given
     assert s.joints[0].free["angle"] == (Spring(2.0),)
     assert s.joints[1].free["displacement"][0].numbers() == pytest.approx((3.0, 1e-4, 0.0, 0.0))
     assert s.springs[0].law.numbers() == pytest.approx((15000.0, 0.0, np.hypot(0.1, 0.2), 0.0))

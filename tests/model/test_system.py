@@ -54,7 +54,7 @@ def test_velocity_left_open() -> None:
     s = System()
     s.body("a", **BALL)
     s.body("b", **BALL, angular_velocity=(0, 0, 0))
-    assert [body.velocity_given for body in s.bodies] == [False, True]
+    assert [(body.velocity_given, body.spin_given) for body in s.bodies] == [(False, False), (False, True)]
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_it_has_one_degree_of_freedom_and_no_redundancy() -> None:
     compiled = compile_system(slider_crank())
     rank = rank_of(compiled)
     assert rank.mobility == 1
-    assert rank.redundant == compiled.redundant_rows == []
+    assert rank.redundant == compiled.rank.redundant == []
 
 
 def test_tolerance_is_kept_in_proportion() -> None:

@@ -322,7 +322,7 @@ def test_all_signals_end_to_end() -> None:
     records, code, numbers, breaks = pack_signals(signals, 2.0)
     assert records.dtype == signal_dtype
     assert code.dtype == code_dtype
-    assert breaks.tolist() == [0.25, 0.5]
+    assert breaks.tolist() == [0.25, 0.5, 2.0]  # the last: a fitted function is known up to the horizon only
     stack = np.zeros((STACK, 3))
     for record, signal in zip(records.view(np.recarray), signals, strict=True):
         for t in (0.1, 0.9, 1.7):

@@ -63,7 +63,7 @@ def truth() -> jp.Solution:
 
     system = jp.load_model(MODEL)
     assert system.run is not None
-    return jp.simulate(system, 400.0, method_of(system.run["method"]), np.arange(2001) * 2e-3)
+    return jp.simulate(system, 4.0, method_of(system.run["method"]), np.arange(2001) * 2e-3)
 
 
 def agrees(solution: jp.Solution, truth: jp.Solution) -> None:

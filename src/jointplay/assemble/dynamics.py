@@ -57,13 +57,14 @@ def factorise(model, damping, work):
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0
     if not singular:
-        level = factor(model.place, model.link, model.column, work.entry, TINY, work.lower, work.vector)
+        limits = (TINY, model.info[0].vanishing)
+        level = factor(model.place, model.link, model.column, work.entry, limits, work.lower, work.vector)
         if level < 2:
             return 2 * level  # small pivots lose digits; two refinements bring them back
         singular = True
     if singular:
         eps = max(PROXIMAL, damping)
-        factor(model.place, model.link, model.column, work.entry, eps, work.lower, work.vector)
+        factor(model.place, model.link, model.column, work.entry, (eps, 0.0), work.lower, work.vector)
         return SOFT if damping <= PROXIMAL else 0
     return 0
 

@@ -13,7 +13,7 @@ from ..errors import InputError, Problem
 from ..model.system import System
 from .initial import assemble_positions, assemble_velocities
 from .pack import Compiled, Place, Rank, pack
-from .redundancy import dependent_rows, nearby
+from .redundancy import dependent_rows, nearby, singular_pivot
 from .work import make_work
 
 
@@ -89,6 +89,8 @@ def compile_system(system: System, horizon: float = 1.0) -> Compiled:
     compiled.notes += assemble_positions(model, state, work, names, bodies)
     compiled.rank = rank_of(compiled)
     model.info["redundant"] = int(bool(compiled.rank.redundant))
+    if not compiled.rank.redundant and compiled.row_names:
+        model.info["vanishing"] = singular_pivot(model, nearby(model, state, work), state, work)
     keep = np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
     _start(compiled)

@@ -57,11 +57,25 @@ def _dependent(lines: np.ndarray) -> list[int]:
 
 def _pivots(model: Model, work: Work) -> list[int]:
     """Rows whose pivot vanishes in the sparse factor, in its own order of elimination."""
+    return sorted(int(model.place["row"][k]) for k in np.flatnonzero(_ratios(model, work) < VANISHING))
+
+
+def _ratios(model: Model, work: Work) -> np.ndarray:
+    """Pivots of the sparse factor relative to the diagonal of N, at rows that are evaluated."""
     assemble_matrix(model.pair, work.row, work.weighed, work.entry)
-    factor(model.place, model.link, model.column, work.entry, TINY, work.lower, work.vector)
+    factor(model.place, model.link, model.column, work.entry, (TINY, 0.0), work.lower, work.vector)
     diagonal = work.entry[model.place["entry"][1:].astype(np.int64) - 1]
-    vanished = np.flatnonzero(1.0 < VANISHING * diagonal * work.vector[DIAGONAL])
-    return sorted(int(model.place["row"][k]) for k in vanished)
+    return np.asarray(1.0 / (diagonal * work.vector[DIAGONAL]))
+
+
+def singular_pivot(model: Model, y: np.ndarray, state: State, work: Work) -> float:
+    """Relative pivot that marks a singular position: far below what this mechanism has in an ordinary one.
+
+    Slender bodies make small pivots everywhere, which is no singularity; a mechanism that passes a singular position
+    has ordinary pivots nearby.
+    """
+    evaluate_closed_rows(model, float(state.clock[0]["t"]), y, state.memory, work)
+    return float(np.clip(1e-3 * np.min(_ratios(model, work), initial=1.0), VANISHING, 1e-9))
 
 
 def _with(info: np.ndarray, **fields: int) -> np.ndarray:

@@ -6,8 +6,9 @@
 the inverse. The columns met by row k, in ascending order, are those j with L[k, j] != 0; because a nonzero L[i, j] with
 j < i < k then implies L[k, i] != 0, the inner loop touches no zero.
 
-eps is a proximal regularisation: redundant rows give D[k] = eps N[k, k] instead of a division by zero, and a few
-refinements  x <- x + (N + eps diag(N))^-1 (b - N x)  started at x = 0 tend to the solution of least weighted norm.
+``limits`` = (eps, relative pivot that counts as vanishing). eps is a proximal regularisation: redundant rows give
+D[k] = eps N[k, k] instead of a division by zero, and a few refinements  x <- x + (N + eps diag(N))^-1 (b - N x)
+started at x = 0 tend to the solution of least weighted norm.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..arrays import DENSE_ROW, DIAGONAL, INDEX, link_dtype, place_dtype
 from .jit import jit
 
 ONE = INDEX(1)
-VANISHING = 1e-13  # relative size of a pivot below which a matrix counts as singular
+VANISHING = 1e-13  # relative size of a pivot that is nothing but rounding
 SMALL = 1e-7  # and below which its solutions deserve refinement
 
 
@@ -73,8 +74,9 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
 
 
 @jit
-def factor(place, link, column, entry, eps, lower, vector):
+def factor(place, link, column, entry, limits, lower, vector):
     """Fill L and 1/D from the entries of N; return 2 if a pivot vanishes beside its diagonal entry, 1 if small."""
+    eps, vanishing = limits
     level = 0
     diagonal = vector[DIAGONAL]
     scratch = vector[DENSE_ROW]
@@ -97,7 +99,7 @@ def factor(place, link, column, entry, eps, lower, vector):
             pivot -= x * y
             lower[at] = x
         if pivot.real < SMALL * size.real:
-            level = max(level, 2 if pivot.real < VANISHING * size.real else 1)
+            level = max(level, 2 if pivot.real < vanishing * size.real else 1)
             if pivot.real < 0.0:  # rounding noise of a redundant row
                 pivot = 0.0 * pivot
         diagonal[k] = 1.0 / (pivot + eps * size)
