@@ -86,7 +86,7 @@ def _slider_crank_run(method: Any) -> SliderCrankRun:
 
 def slider_crank() -> list[SliderCrankEntry]:
     """The error-controlled Runge-Kutta method and the fixed-step one."""
-    rungs = tuple(Setting(f"rtol = {tol:.0e}", Explicit(rtol=tol, atol=tol)) for tol in TOLERANCES)
+    rungs = tuple(Setting(f"rtol = {tol:.0e}", Explicit(rtol=tol, atol=1e-2 * tol)) for tol in TOLERANCES)
     steps = tuple(
         Setting(rung.label, Verlet(step=SLIDER_CRANK.sample / rung.value))
         for rung in step_ladder(COUNTS, SLIDER_CRANK.sample)
