@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, told apart by all kinds of sight; the pale yellow is left out.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+FLAT = 1e-6  # of its size: a variation below this is drawn as none
+NOTHING = 1e-9  # SI: and so is what is smaller than this
 STYLES = ("-", "--", ":", "-.")
 FORMATS = (".png", ".svg", ".pdf")
 MOST_DEFAULTS = len(COLOURS)
@@ -40,15 +42,13 @@ def default_names(solution: Solution) -> list[str]:
 
 def curves(solution: Solution, name: str) -> Iterator[tuple[str, str, np.ndarray]]:
     """Label, unit and values of each line that ``name`` asks for; KeyError if there is no such quantity."""
-    if len(name) > 2 and name[0] == name[-1] == "|":
-        values = solution[name[1:-1]]
-        yield name, solution.units[name[1:-1]], np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
-        return
     values, unit = solution[name], solution.units[name]
     if values.ndim == 1:
         yield name, unit, values
         return
     components = {len(axes): axes for axes in AXES.values()}[values.shape[1]]
+    if name.endswith("_local"):
+        components = ("h", "t", "b")  # axes of the joint
     for k, component in enumerate(components):
         yield f"{name} {component}", unit, values[:, k]
 
@@ -125,6 +125,7 @@ def _panel(ax: Any, unit: str, lines: Lines, solutions: Sequence[Solution]) -> N
                 **(_look(k, len(solutions) > 1) | again),
             )
     ax.set_ylabel(_axis_label(list(lines), unit))
+    _keep_rounding_flat(ax, lines)
     ax.margins(x=0.0)
     ax.grid(True, color="0.9", linewidth=0.6)
     ax.set_axisbelow(True)
@@ -132,10 +133,25 @@ def _panel(ax: Any, unit: str, lines: Lines, solutions: Sequence[Solution]) -> N
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small", borderaxespad=0.0)
 
 
+def _keep_rounding_flat(ax: Any, lines: Lines) -> None:
+    """A quantity that is constant up to rounding is drawn as a constant, and single states as points."""
+    shown = [values for drawn in lines.values() for _, values in drawn if len(values)]
+    if not shown:
+        return
+    low, high = min(float(np.min(v)) for v in shown), max(float(np.max(v)) for v in shown)
+    least = max(FLAT * max(abs(low), abs(high)), NOTHING)
+    if high - low < least:
+        ax.set_ylim(0.5 * (low + high) - least, 0.5 * (low + high) + least)
+    ax.ticklabel_format(axis="y", useOffset=False)
+    if max(len(values) for values in shown) < 4:
+        for line in ax.lines:
+            line.set_marker("o")
+
+
 def _axis_label(labels: list[str], unit: str) -> str:
     """The quantity and its unit, if all lines show the same quantity."""
     words = {label.strip("|").split(" ")[0].split("[")[0].rpartition(".")[2].replace("_", " ") for label in labels}
-    shown = "" if unit == "1" else f" [{unit.replace(' ', '·')}]"
+    shown = "" if unit == "1" else f" [{unit if ' or ' in unit else unit.replace(' ', '·')}]"
     if all(label.startswith("energy.") for label in labels):
         return f"energy{shown}"
     return f"{words.pop()}{shown}" if len(words) == 1 else shown.strip() or "[1]"
