@@ -144,6 +144,8 @@ def accelerate(model, t, y, memory, soft, work, dy):
     for b in range(1, bodies):
         for m in range(6):
             dy[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+    for m in range(13 * (bodies - 1), len(y) - 2):
+        dy[m] = 0.0  # inner states of laws: none has rates yet
     dy[len(y) - 2] = power
     dy[len(y) - 1] = loss
 
