@@ -108,7 +108,10 @@ def test_all_problems_of_a_call_in_one_go() -> None:
 @pytest.mark.parametrize("inertia", [(1, 1, 2), (1, 1, 2.000001), np.diag([3.0, 4.0, 5.0]), 2.0])
 def test_moments_that_nature_allows(inertia: Any) -> None:
     """A flat body reaches the bound J3 = J1 + J2; rounding may pass it by 1e-6."""
-    System().body("a", mass=1, inertia=inertia)
+    s = System()
+    s.body("a", mass=1, inertia=inertia)
+    expected = np.diag(np.broadcast_to(inertia, 3)) if np.ndim(inertia) < 2 else inertia
+    assert np.array_equal(s.bodies[0].inertia, expected)
 
 
 @pytest.mark.parametrize("inertia", [(1, 1, 2.0001), (0, 1, 1), (-1, 1, 1), [[1, 2, 0], [2, 1, 0], [0, 0, 1]], 0])

@@ -14,14 +14,19 @@ from ..relations.registry import evaluate_rows
 
 
 @jit
+def evaluate_relation(c, memory, kin, row):
+    """Geometry of one relation: g, w and bias of its rows; angles count turns from their remembered value."""
+    past = 0.0
+    if c.memory != NONE:
+        past = memory[c.memory]
+    evaluate_rows(c, kin[c.i], kin[c.j], past, row)
+
+
+@jit
 def evaluate_relations(relation, memory, kin, row):
     """Geometry of a slice of relations: g, w and bias of their rows."""
     for k in range(len(relation)):
-        c = relation[k]
-        past = 0.0
-        if c.memory != NONE:
-            past = memory[c.memory]
-        evaluate_rows(c, kin[c.i], kin[c.j], past, row)
+        evaluate_relation(relation[k], memory, kin, row)
 
 
 @jit
@@ -66,10 +71,7 @@ def evaluate_and_weigh(relation, body, memory, kin, row, weighed):
     """Geometry of a slice of closed relations and M^-1 w of their rows, one relation after the other."""
     for k in range(len(relation)):
         c = relation[k]
-        past = 0.0
-        if c.memory != NONE:
-            past = memory[c.memory]
-        evaluate_rows(c, kin[c.i], kin[c.j], past, row)
+        evaluate_relation(c, memory, kin, row)
         for m in range(c.count):
             r = c.row[m]
             if r < len(weighed):  # the others are dropped
