@@ -15,6 +15,7 @@ from ..assemble.dynamics import TINY, evaluate_closed_rows
 from ..assemble.interactions import assemble_matrix
 from ..assemble.projection import close_positions
 from ..numerics.ldl import VANISHING, factor
+from ..numerics.vec import euler_rate
 
 DEPENDENT = VANISHING**0.5  # a pivot is the square of a sine
 LARGEST = 1000  # rows; beyond, the order of elimination of the sparse factor decides which rows are named
@@ -105,14 +106,7 @@ def nearby(model: Model, state: State, work: Work) -> np.ndarray:
         y[7 * b : 7 * b + 3] += NUDGE * size * random.standard_normal(3) * (mobile["minv"] > 0.0)
         turn = NUDGE * random.standard_normal(3) * (np.diag(mobile["Jinv"]) > 0.0)
         p = y[7 * b + 3 : 7 * b + 7]
-        p += 0.5 * np.array(
-            [
-                -p[1] * turn[0] - p[2] * turn[1] - p[3] * turn[2],
-                p[0] * turn[0] - p[3] * turn[1] + p[2] * turn[2],
-                p[3] * turn[0] + p[0] * turn[1] - p[1] * turn[2],
-                -p[2] * turn[0] + p[1] * turn[1] + p[0] * turn[2],
-            ]
-        )
+        p += euler_rate(p, turn)
         p /= np.linalg.norm(p)
     redundant = model._replace(info=_with(model.info, redundant=1))
     close_positions(redundant, float(state.clock[0]["t"]), y, state.memory, 1e-12 * max(1.0, size), work)
