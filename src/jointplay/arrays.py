@@ -49,6 +49,7 @@ def relation_dtype(scalar: Any) -> np.dtype:
             ("sj", scalar, (3,)),  # m
             ("Ei", scalar, (3, 3)),  # rows h, t, b
             ("Ej", scalar, (3, 3)),
+            ("shape", scalar, (3,)),  # contacts: clearance (m), radius of the inner member (m), side (see relations)
         ],
         align=True,
     )
