@@ -16,6 +16,11 @@ import numpy as np
 class Refusal(RuntimeError):
     """An engine cannot run what was asked; the message says why."""
 
+    @property
+    def sentence(self) -> str:
+        """The first sentence of the message, for a table."""
+        return str(self).split(". ")[0]
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -78,6 +83,59 @@ class ChainEntry:
     def name(self) -> str:
         """Engine, scheme and joint, as printed."""
         return f"{self.engine} {self.scheme} ({self.joint})"
+
+
+@dataclass(frozen=True)
+class GuideRun:
+    """P2, P5: what one run gave, at 0 and after every so many steps."""
+
+    seconds: float
+    steps: int
+    crank: np.ndarray  # rad
+    height: np.ndarray  # m, of the slider's centre above the middle of the guide
+    turn: np.ndarray  # rad, of the slider
+
+
+@dataclass(frozen=True)
+class GuideEntry:
+    """P2, P5: one engine with one scheme."""
+
+    engine: str
+    scheme: str
+    leaves_out: str
+    run: Callable[[float, int], GuideRun]  # gap (m), steps between two samples; safe in several threads if fleet > 0
+    fleet: int  # runs that P5 asks for, enough to time them; 0 to stay out
+
+    @property
+    def name(self) -> str:
+        """Engine and scheme, as printed."""
+        return f"{self.engine} {self.scheme}"
+
+
+@dataclass(frozen=True)
+class JournalRun:
+    """P3: what one run gave, at 0 and every sample."""
+
+    seconds: float
+    steps: int
+    angle: np.ndarray  # rad, of the pendulum, negative below the horizontal
+    eccentricity: np.ndarray  # m, distance of the centre of the hole from that of the pin
+
+
+@dataclass(frozen=True)
+class JournalEntry:
+    """P3: one engine with one scheme."""
+
+    engine: str
+    scheme: str
+    leaves_out: str
+    run: Callable[[], JournalRun]
+    pin_on_body: bool = False  # True where pin and hole have changed places, for which there is a truth of its own
+
+    @property
+    def name(self) -> str:
+        """Engine and scheme, as printed."""
+        return f"{self.engine} {self.scheme}"
 
 
 def step_ladder(counts: tuple[int, ...], sample: float) -> tuple[Setting, ...]:

@@ -1,7 +1,7 @@
 """Our side, through the public interface alone: ``System``, ``simulate``, a method.
 
 ``simulate`` compiles, runs and wraps; ``sol.stats["run_time"]`` is the time of the run alone, which is what the peers'
-times are. Joints are ideal: every loop is closed to round-off.
+times are. Joints of P1 and P4 are ideal: every loop is closed to round-off. Contacts of P2, P3 and P5 are rigid.
 """
 
 from __future__ import annotations
@@ -14,9 +14,21 @@ import numpy as np
 import jointplay
 from jointplay import Explicit, System, Verlet, simulate
 
-from .contracts import ChainEntry, ChainRun, Refusal, Setting, SliderCrankEntry, SliderCrankRun, step_ladder
+from .contracts import (
+    ChainEntry,
+    ChainRun,
+    GuideEntry,
+    GuideRun,
+    JournalEntry,
+    JournalRun,
+    Refusal,
+    Setting,
+    SliderCrankEntry,
+    SliderCrankRun,
+    step_ladder,
+)
 from .peers.frames import quaternion, rod_rotation
-from .problems import CHAIN, SLIDER_CRANK
+from .problems import CHAIN, GUIDE_CRANK, JOURNAL, SLIDER_CRANK
 from .truth import crank_pose
 
 COUNTS = (1, 2, 4, 5, 8, 10, 12, 16, 20, 32, 50, 80, 100, 200, 400)
@@ -115,3 +127,82 @@ def _chain_run(links: int, steps: int, joint: str) -> ChainRun:
 def chain() -> list[ChainEntry]:
     """The fixed-step method with ball joints and with hinges."""
     return [ChainEntry("jointplay", "Verlet", j, 2, "", partial(_chain_run, joint=j)) for j in ("ball", "hinge")]
+
+
+def _public(name: str) -> Any:
+    """A public name that an older version may lack."""
+    try:
+        return getattr(jointplay, name)
+    except AttributeError:
+        raise Refusal(f"this version has no {name}") from None
+
+
+def _turned(orientation: np.ndarray) -> np.ndarray:
+    """Angles about z from Euler parameters, turns counted."""
+    return np.unwrap(2.0 * np.arctan2(orientation[:, 3], orientation[:, 0]))
+
+
+def guide_system(gap: float) -> System:
+    """The slider-crank of P2 with ``gap`` metres on each side of its slider."""
+    data = GUIDE_CRANK
+    s = System("slider-crank with clearance", planar=True, gravity=(0, -data.gravity, 0))
+    bodies = [
+        s.body(
+            name, mass=data.masses[k], inertia=(data.inertias[k],) * 3, position=(data.centres[k], 0, 0),
+            velocity=(0, data.velocities[k], 0), angular_velocity=(0, 0, data.speeds[k]),
+        )
+        for k, name in enumerate(("crank", "rod", "slider"))
+    ]  # fmt: skip
+    crank, rod, slider = bodies
+    end = (data.crank + data.rod, 0, 0)
+    s.revolute("A", s.ground, crank, point=(0, 0, 0))
+    s.revolute("B", crank, rod, point=(data.crank, 0, 0))
+    s.revolute("C", rod, slider, point=end)
+    contact, friction = _public("Rigid")(restitution=data.restitution), _public("Coulomb")(data.friction)
+    s.prismatic(
+        "D", s.ground, slider, point=end, axis=(1, 0, 0), length=data.length, width=data.width,
+        radial=_public("Clearance")(gap, contact=contact, friction=friction),
+    )  # fmt: skip
+    return s
+
+
+def _guide_run(gap: float, every: int) -> GuideRun:
+    data = GUIDE_CRANK
+    method = _public("Moreau")(step=data.step)
+    sol = _finished(simulate(guide_system(gap), until=data.steps * data.step, method=method, save=every * data.step))
+    crank, turn = (_turned(np.asarray(sol[f"{body}.orientation"])) for body in ("crank", "slider"))
+    height = np.asarray(sol["slider.position"])[:, 1]
+    return GuideRun(sol.stats["run_time"], int(sol.stats["steps"]), crank, height, turn)
+
+
+def guide() -> list[GuideEntry]:
+    """Moreau's midpoint rule with the slider in a guide."""
+    return [GuideEntry("jointplay", "Moreau", "", _guide_run, fleet=1000)]
+
+
+def journal_system() -> System:
+    """The pendulum of P3: its hole on a pin of the ground."""
+    data = JOURNAL
+    s = System("pendulum on a pin", planar=True, gravity=(0, -data.gravity, 0))
+    pendulum = s.body("pendulum", mass=data.mass, inertia=(data.inertia,) * 3, position=(data.arm, 0, 0))
+    contact, friction = _public("Rigid")(restitution=data.restitution), _public("Coulomb")(data.friction)
+    s.revolute(
+        "A", s.ground, pendulum, point=(0, 0, 0), radius=data.radius,
+        radial=_public("Clearance")(data.gap, contact=contact, friction=friction),
+    )  # fmt: skip
+    return s
+
+
+def _journal_run() -> JournalRun:
+    data = JOURNAL
+    method = _public("Moreau")(step=data.step)
+    save = data.sampling * data.step
+    sol = _finished(simulate(journal_system(), until=data.steps * data.step, method=method, save=save))
+    angle = _turned(np.asarray(sol["pendulum.orientation"]))
+    hole = np.asarray(sol["pendulum.position"])[:, :2] - data.arm * np.column_stack((np.cos(angle), np.sin(angle)))
+    return JournalRun(sol.stats["run_time"], int(sol.stats["steps"]), angle, np.hypot(hole[:, 0], hole[:, 1]))
+
+
+def journal() -> list[JournalEntry]:
+    """Moreau's midpoint rule with a journal."""
+    return [JournalEntry("jointplay", "Moreau", "", _journal_run)]

@@ -53,5 +53,66 @@ class Chain:
         return (self.mass * self.width**2 / 6, across, across)
 
 
+@dataclass(frozen=True)
+class GuideCrank:
+    """P2, P5: planar slider-crank with clearance in its guide (Flores, Leine and Glocker 2010, table 1).
+
+    Crank, rod and slider in a row along x at the start; hinges about z at the origin, at the end of the crank and at
+    the centre of the slider, which is also its centre of mass; gravity along -y. The guide is wider than the slider by
+    ``gap`` on each side. Rigid contact with Newton's restitution and Coulomb's friction. Two turns take 0.13755 s.
+    """
+
+    crank: float = 0.153  # m
+    rod: float = 0.306
+    length: float = 0.1  # m, of the slider
+    width: float = 0.05
+    gap: float = 1e-3  # m
+    masses: Vector = (0.038, 0.038, 0.076)  # kg: crank, rod, slider
+    inertias: Vector = (7.4e-5, 5.9e-4, 2.7e-6)  # kg m2 about z through the centres of mass
+    speeds: Vector = (150.0, -75.0, 0.0)  # rad/s
+    restitution: float = 0.4
+    friction: float = 0.01
+    gravity: float = 9.81  # m/s2
+    step: float = 1e-5  # s
+    steps: int = 13750
+    sampling: int = 10  # steps between two samples
+    gaps: tuple[float, float] = (0.5e-3, 1.5e-3)  # m, P5 samples gaps uniformly between these
+
+    @property
+    def centres(self) -> Vector:
+        """Where the centres of mass lie on the x axis at the start, m."""
+        return (self.crank / 2, self.crank + self.rod / 2, self.crank + self.rod)
+
+    @property
+    def velocities(self) -> Vector:
+        """Their velocities along y at the start, m/s."""
+        pin = self.speeds[0] * self.crank
+        return (pin / 2, pin + self.speeds[1] * self.rod / 2, pin + self.speeds[1] * self.rod)
+
+
+@dataclass(frozen=True)
+class JournalPendulum:
+    """P3: a body with a hole hangs on a fixed pin that is thinner by ``gap`` in radius; motion in the x-y plane.
+
+    Released at rest with its centre of mass level with the pin, on +x, and the hole centred on the pin. The source
+    gives mass, arm, radius and gap; the moment of inertia is that of a slender body of about this size, and restitution
+    and friction are chosen so that both matter.
+    """
+
+    mass: float = 2.0  # kg
+    inertia: float = 2e-4  # kg m2 about z through the centre of mass
+    arm: float = 0.0309  # m, from the centre of the hole to the centre of mass
+    radius: float = 5e-3  # m, of the pin
+    gap: float = 1e-4  # m
+    restitution: float = 0.4
+    friction: float = 0.1
+    gravity: float = 9.81  # m/s2, along -y
+    step: float = 1e-4  # s
+    steps: int = 20000
+    sampling: int = 100  # steps between two samples
+
+
 SLIDER_CRANK = SliderCrank()
+GUIDE_CRANK = GuideCrank()
+JOURNAL = JournalPendulum()
 CHAIN = Chain()

@@ -1,7 +1,8 @@
 """Peers that pip installs. Each is optional: an absent one is a sentence in the report, not an error.
 
-Steps for a new peer: a module here with ``PACKAGE`` (what pip installs), ``version()``, ``slider_crank()`` and
-``chain()``, the last two returning lists of entries (contracts.py); and its place in ``MODULES``.
+Steps for a new peer: a module here with ``PACKAGE`` (what pip installs), ``version()`` and any of ``slider_crank()``
+(P1), ``guide()`` (P2, P5), ``journal()`` (P3) and ``chain()`` (P4), which return lists of entries (contracts.py); and
+its place in ``MODULES``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-MODULES = ("mujoco_", "exudyn_", "pinocchio_")
+MODULES = ("mujoco_", "exudyn_", "pinocchio_", "loops_")
 
 
 def load() -> tuple[list[ModuleType], list[str]]:

@@ -3,6 +3,10 @@
 P1 two ways: three rigid bodies with generic joints and the generalised-alpha scheme (what a user would draw first); and
 a kinematic tree of four coordinates, closed by a spherical joint, with the index-2 trapezoidal rule (the best found).
 P4: rigid bodies and spherical joints with a sparse solver; its kinematic tree has no ball joints.
+P2, P3: contacts are springs with the damping model of Gonthier et al., which meets a coefficient of restitution.
+Friction is regularised, and steps are halved where Newton's method fails, which it does at contacts. P2 is a tree of
+three hinges with spheres at the corners of the slider against triangles. In P3 the pin is a ball in a hollow sphere of
+the body: in a plane, a true journal.
 """
 
 from __future__ import annotations
@@ -16,8 +20,19 @@ import numpy as np
 from exudyn import itemInterface
 from exudyn.utilities import RigidBodyInertia
 
-from ..contracts import ChainEntry, ChainRun, Refusal, SliderCrankEntry, SliderCrankRun, step_ladder
-from ..problems import CHAIN, SLIDER_CRANK
+from ..contracts import (
+    ChainEntry,
+    ChainRun,
+    GuideEntry,
+    GuideRun,
+    JournalEntry,
+    JournalRun,
+    Refusal,
+    SliderCrankEntry,
+    SliderCrankRun,
+    step_ladder,
+)
+from ..problems import CHAIN, GUIDE_CRANK, JOURNAL, SLIDER_CRANK
 from ..truth import crank_pose
 from .frames import rod_rotation, tree_speeds
 
@@ -26,6 +41,8 @@ exu: Any = exudyn  # its type stubs do not describe its constructors
 items: Any = itemInterface
 COUNTS = (1, 2, 4, 5, 6, 8, 10, 12, 16, 20, 32, 40, 50, 80, 100)
 X, Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+GUIDE_STIFFNESS, JOURNAL_STIFFNESS = 5e6, 1e7  # N/m: an impact takes some ten steps
+CORNER = 1e-3  # m, radius of the spheres that stand for the corners of the slider
 
 
 def version() -> str:
@@ -217,3 +234,125 @@ def _chain_run(links: int, steps: int) -> ChainRun:
 def chain() -> list[ChainEntry]:
     """Rigid bodies and spherical joints with generalised-alpha."""
     return [ChainEntry("Exudyn", "gen.-alpha", "ball", 2, "", _chain_run)]
+
+
+def _tree_of(joints: list[Any], offsets: list[Any], centres: list[Any], masses: Any, inertias: Any, speeds: Any,
+             gravity: float) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+    """A kinematic tree in a row, gravity along -y; returns container, system, node and object."""
+    container = exu.SystemContainer()
+    mbs = container.AddSystem()
+    count = len(joints)
+    node = mbs.AddNode(
+        items.NodeGenericODE2(
+            referenceCoordinates=[0.0] * count, initialCoordinates=[0.0] * count, initialCoordinates_t=list(speeds),
+            numberOfODE2Coordinates=count,
+        )
+    )  # fmt: skip
+    still = exu.Vector3DList([[0.0, 0.0, 0.0]] * count)
+    tree = mbs.AddObject(
+        items.ObjectKinematicTree(
+            nodeNumber=node,
+            gravity=[0.0, -gravity, 0.0],
+            jointTypes=joints,
+            linkParents=list(range(-1, count - 1)),
+            jointTransformations=exu.Matrix3DList([np.eye(3)] * count),
+            jointOffsets=exu.Vector3DList(offsets),
+            linkInertiasCOM=exu.Matrix3DList([inertia * np.eye(3) for inertia in inertias]),
+            linkCOMs=exu.Vector3DList(centres),
+            linkMasses=list(masses),
+            linkForces=still,
+            linkTorques=still,
+        )
+    )
+    return container, mbs, node, tree
+
+
+def _contact_data(mbs: Any) -> Any:
+    return mbs.AddNode(items.NodeGenericData(initialCoordinates=[0.1, 0.0, 0.0, 0.0], numberOfDataCoordinates=4))
+
+
+def _run_tree(
+    mbs: Any, node: Any, steps: int, step: float, every: int, *, modified_newton: bool
+) -> tuple[float, np.ndarray]:
+    variable = exu.OutputVariableType.Coordinates
+    sensor = mbs.AddSensor(
+        items.SensorNode(nodeNumber=node, storeInternal=True, writeToFile=False, outputVariableType=variable)
+    )
+    mbs.Assemble()
+    settings = _settings(steps * step, steps, exu.LinearSolverType.EigenDense, index2=True)
+    settings.timeIntegration.adaptiveStep = True  # no step of this size passes all contacts
+    settings.timeIntegration.newton.useModifiedNewton = modified_newton
+    settings.timeIntegration.newton.maxIterations = 25
+    settings.timeIntegration.discontinuous.maxIterations = 2
+    settings.timeIntegration.discontinuous.ignoreMaxIterations = True
+    settings.solution.sensors.writePeriod = every * step
+    seconds = _solve(mbs, settings)
+    samples = np.array(mbs.GetSensorStoredData(sensor))[:, 1:]
+    if len(samples) != steps // every + 1:
+        raise Refusal(f"{len(samples)} samples instead of {steps // every + 1}")
+    return seconds, samples
+
+
+def _guide_run(gap: float, every: int) -> GuideRun:
+    data = GUIDE_CRANK
+    hinge = exu.JointType.RevoluteZ
+    container, mbs, node, tree = _tree_of(
+        [hinge] * 3, [[0.0] * 3, [data.crank, 0.0, 0.0], [data.rod, 0.0, 0.0]],
+        [[data.crank / 2, 0.0, 0.0], [data.rod / 2, 0.0, 0.0], [0.0] * 3], data.masses, data.inertias,
+        np.diff(data.speeds, prepend=0.0), data.gravity,
+    )  # fmt: skip
+    ground = mbs.AddMarker(items.MarkerBodyRigid(bodyNumber=mbs.CreateGround()))
+    x, y, wall = data.length / 2, data.width / 2 - CORNER, data.width / 2 + gap
+    for up in (1.0, -1.0):
+        # One large triangle to a face of the guide; its normal points into the guide.
+        points = [[-2.0, up * wall, -up * 2.0], [-2.0, up * wall, up * 2.0], [4.0, up * wall, 0.0]]
+        for along in (-x, x):
+            corner = items.MarkerKinematicTreeRigid(objectNumber=tree, linkNumber=2, localPosition=[along, up * y, 0.0])
+            mbs.AddObject(
+                items.ObjectContactSphereTriangle(
+                    markerNumbers=[mbs.AddMarker(corner), ground], nodeNumber=_contact_data(mbs), sphereRadius=CORNER,
+                    trianglePoints=exu.Vector3DList(points), includeEdges=0, dynamicFriction=data.friction,
+                    frictionProportionalZone=1e-3, contactStiffness=GUIDE_STIFFNESS, contactDamping=0.0,
+                    restitutionCoefficient=data.restitution, minimumImpactVelocity=1e-3, impactModel=2,
+                )
+            )  # fmt: skip
+    seconds, angles = _run_tree(mbs, node, data.steps, data.step, every, modified_newton=False)
+    del container  # its systems live as long as it does
+    crank, rod, turn = np.cumsum(angles, axis=1).T
+    return GuideRun(seconds, data.steps, crank, data.crank * np.sin(crank) + data.rod * np.sin(rod), turn)
+
+
+def guide() -> list[GuideEntry]:
+    """Three hinges, corners as spheres against triangles, index-2 trapezoidal rule."""
+    note = "soft contact, regularised friction; halves steps"
+    return [GuideEntry("Exudyn", "tree, trapezoidal", note, _guide_run, fleet=0)]
+
+
+def _journal_run() -> JournalRun:
+    data = JOURNAL
+    kind = exu.JointType
+    nothing = [0.0] * 3
+    container, mbs, node, tree = _tree_of(
+        [kind.PrismaticX, kind.PrismaticY, kind.RevoluteZ], [nothing] * 3, [nothing, nothing, [data.arm, 0.0, 0.0]],
+        (0.0, 0.0, data.mass), (0.0, 0.0, data.inertia), nothing, data.gravity,
+    )  # fmt: skip
+    pin = mbs.AddMarker(items.MarkerBodyRigid(bodyNumber=mbs.CreateGround()))
+    hole = mbs.AddMarker(items.MarkerKinematicTreeRigid(objectNumber=tree, linkNumber=2, localPosition=nothing))
+    mbs.AddObject(
+        items.ObjectContactSphereSphere(
+            markerNumbers=[pin, hole], nodeNumber=_contact_data(mbs),
+            spheresRadii=[data.radius, data.radius + data.gap], isHollowSphere1=True,
+            dynamicFriction=data.friction, frictionProportionalZone=1e-3,
+            contactStiffness=JOURNAL_STIFFNESS, contactDamping=0.0, restitutionCoefficient=data.restitution,
+            minimumImpactVelocity=1e-3, impactModel=2,
+        )
+    )  # fmt: skip
+    seconds, place = _run_tree(mbs, node, data.steps, data.step, data.sampling, modified_newton=True)
+    del container
+    return JournalRun(seconds, data.steps, place[:, 2], np.hypot(place[:, 0], place[:, 1]))
+
+
+def journal() -> list[JournalEntry]:
+    """Two slides and a hinge, the pin as a sphere in the hollow sphere of the body."""
+    note = "soft contact, regularised friction; halves steps"
+    return [JournalEntry("Exudyn", "tree, trapezoidal", note, _journal_run)]

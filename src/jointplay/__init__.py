@@ -21,19 +21,29 @@ _HOMES = {
     "Ideal": ".laws.ideal",
     "Drive": ".laws.drive",
     "Spring": ".laws.spring",
+    "Clearance": ".laws.clearance",
+    "Stop": ".laws.stop",
+    "Rigid": ".laws.rigid",
+    "Coulomb": ".laws.coulomb",
     "Explicit": ".methods.explicit",
     "Verlet": ".methods.verlet",
+    "Moreau": ".methods.moreau",
 }
 
 __all__ = [
+    "Clearance",
+    "Coulomb",
     "Drive",
     "Explicit",
     "Ideal",
     "InputError",
+    "Moreau",
     "Outcome",
+    "Rigid",
     "Solution",
     "Spring",
     "State",
+    "Stop",
     "System",
     "Table",
     "Verlet",
@@ -46,10 +56,15 @@ if TYPE_CHECKING:
     from .arrays import State
     from .codes import Outcome
     from .errors import InputError
+    from .laws.clearance import Clearance
+    from .laws.coulomb import Coulomb
     from .laws.drive import Drive
     from .laws.ideal import Ideal
+    from .laws.rigid import Rigid
     from .laws.spring import Spring
+    from .laws.stop import Stop
     from .methods.explicit import Explicit
+    from .methods.moreau import Moreau
     from .methods.verlet import Verlet
     from .model.files import load_model
     from .model.system import System

@@ -4,8 +4,8 @@ Records are NumPy structured arrays, gathered in NamedTuples at the entry points
 and complex128 in the gradient tests, where an imaginary step through the same kernels is the oracle of every
 derivative. Index fields are uint32: signed ones cost a wrap test at each access.
 
-Body 0 is the ground. Rows are ordered BILATERAL, FORCE, MEASURE; one more row at the end is a bin for rows that a
-planar model drops.
+Body 0 is the ground. Rows are ordered BILATERAL, FORCE, SET, MEASURE; one more row at the end is a bin for rows that a
+planar or frictionless model drops. A contact points to a normal row and up to two tangent rows.
 """
 
 from __future__ import annotations
@@ -66,6 +66,26 @@ row_fact_dtype = np.dtype(
 )
 
 
+def contact_dtype(scalar: Any) -> np.dtype:
+    """A wall: gap = sign (g - limit) of its normal row, two tangents, and what an impact and friction do there."""
+    return np.dtype(
+        [
+            ("i", INDEX),
+            ("j", INDEX),
+            ("relation", INDEX),
+            ("row", INDEX, (3,)),  # normal, tangents; the bin for absent ones
+            ("brake", INDEX),  # 1: no wall, friction under a constant load on row[1]
+            ("sign", scalar),
+            ("limit", scalar),  # m or rad
+            ("restitution", scalar),
+            ("tangential", scalar),
+            ("mu", scalar),
+            ("load", scalar),  # N
+        ],
+        align=True,
+    )
+
+
 def load_dtype(scalar: Any) -> np.dtype:
     """A force or torque on one body; a component with signal NONE is the constant in ``value``."""
     return np.dtype(
@@ -111,6 +131,10 @@ def joint_dtype(scalar: Any) -> np.dtype:
             ("count", INDEX),
             ("soft_first", INDEX),  # its FORCE rows on closed directions
             ("soft_count", INDEX),
+            ("set_first", INDEX),  # its SET rows on closed directions (contacts)
+            ("set_count", INDEX),
+            ("contact_first", INDEX),  # and the contacts that they belong to
+            ("contact_count", INDEX),
             ("sj", scalar, (3,)),  # m, point of the reaction on the second body
             ("Ei", scalar, (3, 3)),  # joint axes on the first body
         ],
@@ -130,10 +154,16 @@ def info_dtype(scalar: Any) -> np.dtype:
             ("bodies", INDEX),  # including the ground
             ("bilateral", INDEX),  # rows 0 .. bilateral
             ("force", INDEX),  # rows bilateral .. force
-            ("measure", INDEX),  # rows force .. measure; row number `measure` is the bin
+            ("set", INDEX),  # rows force .. set
+            ("measure", INDEX),  # rows set .. measure; row number `measure` is the bin
             ("bilateral_relations", INDEX),
             ("force_relations", INDEX),
+            ("set_relations", INDEX),
             ("relations", INDEX),
+            ("contacts", INDEX),
+            ("recorded", INDEX),  # contacts 0 .. recorded belong to clearances; the others to stops and brakes
+            ("dim", INDEX),  # components of a contact: 1 without friction, 2 in a plane, 3 in space
+            ("turns", INDEX),  # slots of State.memory that count turns; those of contacts follow
             ("inner", INDEX),  # inner states of laws
             ("redundant", INDEX),  # 1 if the closed rows depend on each other
             ("planar", INDEX),
@@ -173,6 +203,7 @@ class Model(NamedTuple):
     relation: np.ndarray
     row: np.ndarray
     law: np.ndarray
+    contact: np.ndarray
     load: np.ndarray
     signal: np.ndarray
     code: np.ndarray
@@ -209,7 +240,13 @@ class State(NamedTuple):
     clock: np.ndarray
     y: np.ndarray
     dy: np.ndarray  # rates of y at t
-    memory: np.ndarray  # last accepted value of coordinates that count turns
+    memory: np.ndarray  # last accepted value of coordinates that count turns; then slots of contacts, see below
+
+
+# Slots of a contact in State.memory: 1 while it is held closed, its force over the last step (N), the impulse that it
+# has passed on since the start (N s), and when and how fast it rebounded last (s, m/s).
+HOLD, FORCE_N, FORCE_T, FORCE_S, IMPULSE, STRUCK_AT, STRUCK_SPEED = range(7)
+SLOTS = 7
 
 
 def motion_dtype(scalar: Any) -> np.dtype:
@@ -243,6 +280,27 @@ def row_dtype(scalar: Any) -> np.dtype:
     )
 
 
+def touch_dtype(scalar: Any) -> np.dtype:
+    """A contact while a step is taken."""
+    return np.dtype(
+        [
+            ("gap", scalar),  # m or rad, at the latest positions
+            ("before", scalar),  # the same at the start of the step
+            ("rate", scalar),
+            ("held", INDEX),  # 1 if it is closed in this step
+            ("place", INDEX),  # in the contact problem, or NONE
+            ("rise", scalar),  # rate of the gap at the start of the step
+            ("far", scalar),  # gap at the far end of the bracket while an impact is located
+            ("impulse", scalar, (3,)),  # N s, answer of the last contact problem
+            ("force", scalar, (3,)),  # N, over the pending step
+            ("total", scalar),  # N s, normal, over the pending step
+            ("stay", INDEX),  # 1 if it stays closed after the pending step
+            ("restitution", scalar),
+        ],
+        align=True,
+    )
+
+
 class Work(NamedTuple):
     """Scratch of a run; never read by a restart."""
 
@@ -255,10 +313,23 @@ class Work(NamedTuple):
     stage: np.ndarray  # (lines + stages, len(y)), see below
     stack: np.ndarray  # (64, 3), for programs of signals
     tally: np.ndarray  # counters and worst residuals, see below
+    touch: np.ndarray  # contacts while a step is taken
+    reply: np.ndarray  # (contact rows, 6 bodies), velocities that a unit impulse of each row causes
+    delassus: np.ndarray  # (contact rows, contact rows), W of the contact problem
+    problem: np.ndarray  # (4, contact rows), see below
+    pivot: np.ndarray  # scratch of the contact solver
+    event: np.ndarray  # impacts since Python last looked, see below
 
 
 # Lines of Work.vector: right-hand side, solution, residual, 1/D of the factor, dense row of the factorisation.
 RHS, LAM, LEFT, DIAGONAL, DENSE_ROW = range(5)
+
+# Lines of Work.problem: q, r (the answer, and before it the start), friction coefficients, velocities before.
+FREE, ANSWER, MU, BEFORE = range(4)
+
+# Columns of Work.event: time, contact, number of the impact, normal speed before and after, impulses, energy lost.
+EVENT_COLUMNS = 9
+EVENTS = 4096
 
 # First lines of Work.stage: end of the pending step and its rates, a saved state and its rates, a trial state.
 # The stages of a method follow.
@@ -278,8 +349,17 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     STEP_DONE,  # s, size of that step
     STEP_NEXT,  # s, size of the step after it
     DENSE,  # 1 once its dense output is ready
-) = range(12)
-TALLY = 12
+    STEP_END,  # s, time at its end
+    WHOLE,  # 1 if it ends on the grid of a fixed-step method (an impact ends it earlier)
+    STRIKES,  # 1 if contacts strike at its end
+    IMPACTS,  # impacts since the start
+    EVENT_COUNT,  # lines of Work.event in use
+    CONTACT_SOLVES,  # contact problems solved
+    CONTACT_ITERATIONS,
+    WORST_CONTACT,  # largest relative residual of a contact problem
+    WORST_GAP,  # m or rad, deepest penetration of an accepted state
+) = range(21)
+TALLY = 21
 
 
 class Record(NamedTuple):
@@ -293,5 +373,6 @@ class Record(NamedTuple):
 BODY_CHANNELS = 19  # position 3, orientation 4, velocity 3, angular velocity 3, acceleration 3, angular acceleration 3
 JOINT_CHANNELS = 13  # force 3, torque 3, the same in joint axes 6, residual 1
 ROW_CHANNELS = 3  # coordinate, rate, force
+CONTACT_CHANNELS = 9  # gap, rate, normal force, friction 2, impulse so far, place of the second member in the first 3
 MARKER_CHANNELS = 9  # position, velocity, acceleration
 ENERGY_CHANNELS = 6  # kinetic, gravity, elastic, input, dissipated, error

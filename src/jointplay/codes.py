@@ -29,6 +29,8 @@ class Code(IntEnum):
     STEP_LIMIT = 5
     INTERRUPTED = 6
     OUTPUT_FAILED = 7
+    CONTACT_FAILED = 8
+    ENDLESS_IMPACTS = 9
 
 
 MESSAGES: dict[Code, str] = {
@@ -45,6 +47,15 @@ MESSAGES: dict[Code, str] = {
     Code.PROJECTION_FAILED: (
         "the joints could not be closed again at t = {time:.9g} s (worst residual {detail:.3g}{where}). "
         "The mechanism may have reached a position that it cannot pass; try a smaller step or check the drives"
+    ),
+    Code.CONTACT_FAILED: (
+        "no contact forces were found at t = {time:.9g} s{where} (residual {detail:.3g}). Rigid friction may have no "
+        "solution there (jamming): try less friction, a smaller step, or a compliant contact. The problem can be kept "
+        "with sol.failed_contact and solved again with 'jointplay contact'"
+    ),
+    Code.ENDLESS_IMPACTS: (
+        "impacts follow each other without end at t = {time:.9g} s{where}. Look for parts that are wedged between "
+        "walls; a smaller restitution, a larger step or a looser atol lets them come to rest"
     ),
     Code.STEP_LIMIT: "stopped after the allowed number of steps, at t = {time:.9g} s; raise max_steps to go on",
     Code.INTERRUPTED: "interrupted at t = {time:.9g} s; everything up to there is kept",

@@ -23,6 +23,7 @@ from .compile.work import make_work
 from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.explicit import Explicit
+from .methods.moreau import Moreau
 from .methods.parse import method_of
 from .model.system import System
 from .quantities.units import QuantityError, si
@@ -72,9 +73,10 @@ def save_times(save: Any, begin: float, until: float) -> np.ndarray:
     return times
 
 
-def default_method() -> Method:
-    """The method of a model whose file and caller name none: every law that exists so far suits it."""
-    return Explicit()
+def default_method(system: System) -> Method:
+    """The method of a model whose file and caller name none: by the regimes of its laws."""
+    laws = [law for joint in system.joints for group in (joint.closed.values(), *joint.free.values()) for law in group]
+    return Moreau() if any(law.regime is Regime.SET for law in laws) else Explicit()
 
 
 def _refuse_unsuitable(method: Method, compiled: Compiled) -> None:
@@ -102,7 +104,8 @@ def simulate(
     Args:
         system: what to simulate.
         until: end time (s, or a string with a unit).
-        method: how to integrate; Explicit with its usual tolerances if omitted.
+        method: how to integrate; if omitted Explicit, or Moreau where there is rigid contact, each with its usual
+            tolerances.
         save: interval (counted from t = 0), list of times, or None for 1,000 equal intervals.
         progress: True for a bar on stderr, or a function of (time, end, wall time).
         output: NetCDF-4 file to write while running.
@@ -120,7 +123,7 @@ def simulate(
     begin = 0.0 if start is None else float(start.clock[0]["reached"])
     if not end > begin:
         raise InputError(Problem("until", f"the end must lie after the start at {begin:g} s, got {end:g} s"))
-    method = default_method() if method is None else method_of(method, lambda raw, unit: si(raw, unit))
+    method = default_method(system) if method is None else method_of(method, lambda raw, unit: si(raw, unit))
     compiled = compile_system(system, horizon=end)
     state = compiled.state if start is None else _continue_from(start, compiled.state)
     times = save_times(save, begin, end)
@@ -137,10 +140,13 @@ def simulate(
         code, stats, where = _drive(compiled, state, method, times, end, sink, tell, max_steps)
     stats["wall_time"] = clock.perf_counter() - began
     reached = end if code is Code.DONE else float(times[sink.saved - 1]) if sink.saved else begin
-    if code in (Code.STEP_UNDERFLOW, Code.NOT_FINITE, Code.PROJECTION_FAILED, Code.STEP_LIMIT):
+    if code not in (Code.DONE, Code.INTERRUPTED, Code.OUTPUT_FAILED):
         reached = float(state.clock[0]["t"])
     outcome = Outcome.of(code, reached, detail=stats.pop("detail"), where=where, reason=stats.pop("reason", ""))
-    return sink.finish(outcome, stats, meta, state)
+    problem = stats.pop("problem", None)
+    solution = sink.finish(outcome, stats, meta, state)
+    solution.failed_contact = problem
+    return solution
 
 
 def _continue_from(start: State, fresh: State) -> State:
@@ -226,6 +232,10 @@ def _drive(
                 # aim at a look every PATIENCE seconds, whatever a step costs
                 budget = int(np.clip(budget * np.clip(PATIENCE / max(spent, 1e-6), 0.5, 4.0), 1, 10_000_000))
                 ready = int(record.next[0])
+                events = int(work.tally[arrays.EVENT_COUNT])
+                if events:
+                    sink.note(work.event[:events].copy())
+                    work.tally[arrays.EVENT_COUNT] = 0
                 if ready > written:
                     state.clock[0]["reached"] = part[ready - 1]
                     if sink.saved < wanted:
@@ -249,7 +259,8 @@ def _drive(
         code, reason = Code.OUTPUT_FAILED, error.strerror or str(error)
     tally = work.tally
     row = int(tally[arrays.CULPRIT])
-    blamed = code in (Code.PROJECTION_FAILED, Code.NOT_FINITE) and 0 <= row < len(compiled.row_names)
+    names = compiled.contacts if code is Code.CONTACT_FAILED else compiled.row_names
+    blamed = code in (Code.PROJECTION_FAILED, Code.NOT_FINITE, Code.CONTACT_FAILED) and 0 <= row < len(names)
     stats = {
         "steps": int(tally[arrays.STEPS] + tally[arrays.PENDING]),
         "rejections": int(tally[arrays.REJECTIONS]),
@@ -261,4 +272,28 @@ def _drive(
         "detail": float(tally[arrays.DETAIL]),
         "reason": reason,
     }
-    return code, stats, compiled.row_names[row] if blamed else ""
+    if len(model.contact):
+        stats |= {
+            "impacts": int(tally[arrays.IMPACTS]),
+            "contact_problems": int(tally[arrays.CONTACT_SOLVES]),
+            "contact_iterations": int(tally[arrays.CONTACT_ITERATIONS]),
+            "worst_contact_residual": float(tally[arrays.WORST_CONTACT]),
+            "worst_penetration": float(tally[arrays.WORST_GAP]),
+        }
+    if code is Code.CONTACT_FAILED:
+        stats["problem"] = _problem(compiled, work)
+    return code, stats, names[row] if blamed else ""
+
+
+def _problem(compiled: Compiled, work: arrays.Work) -> dict[str, Any]:
+    """The contact problem that had no answer, as numerics.contact.write_problem takes it."""
+    dim = int(compiled.model.info[0]["dim"])
+    held = [c for c, place in enumerate(work.touch["place"]) if place != arrays.NONE]
+    n = dim * len(held)
+    return {
+        "W": work.delassus[:n, :n].copy(),
+        "q": work.problem[arrays.FREE, :n].copy(),
+        "mu": work.problem[arrays.MU, : len(held)].copy(),
+        "dim": dim,
+        "note": ", ".join(compiled.contacts[c] for c in held),
+    }

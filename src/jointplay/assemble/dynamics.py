@@ -16,7 +16,7 @@ import numpy as np
 from ..arrays import EVALUATIONS, FACTORISATIONS, LAM, LEFT, RHS
 from ..numerics.jit import jit
 from ..numerics.ldl import factor, solve
-from .forces import acceleration_of, apply_laws, apply_loads, weight_and_spin
+from .forces import acceleration_of, apply_forces, apply_laws, apply_loads, weight_and_spin
 from .interactions import (
     add_accelerations,
     apply_to_accelerations,
@@ -132,6 +132,8 @@ def accelerate(model, t, y, memory, soft, work, dy):
     bodies = info.bodies
     work.tally[EVALUATIONS] += 1
     power, loss = find_forces(model, t, y, memory, work)
+    if info.set > info.force:
+        apply_forces(model.row[info.force : info.set], work.row[info.force : info.set], work.kin)
     acceleration_of(model.body, work.kin)
     fact, row, lam = model.row[: info.bilateral], work.row, work.vector[LAM]
     apply_to_accelerations(fact, row, work.kin, work.vector[RHS])

@@ -68,12 +68,21 @@ def apply_laws(fact, law, t, z, row, kin):
         lam, _, _, _, lost = evaluate_law(law[fact[r].law], c.g, c.rate, t, z)
         c.lam = lam
         loss += lost
-        a = kin[fact[r].i].force
-        b = kin[fact[r].j].force
-        for m in range(6):
-            a[m] += lam * c.w[m]
-            b[m] += lam * c.w[6 + m]
+    apply_forces(fact, row, kin)
     return loss
+
+
+@jit
+def apply_forces(fact, row, kin):
+    """Add lam w of a slice of rows to the forces on their bodies."""
+    for r in range(len(fact)):
+        c = row[r]
+        if c.lam != 0.0:
+            a = kin[fact[r].i].force
+            b = kin[fact[r].j].force
+            for m in range(6):
+                a[m] += c.lam * c.w[m]
+                b[m] += c.lam * c.w[6 + m]
 
 
 @jit

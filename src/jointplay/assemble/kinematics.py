@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..numerics.jit import jit
 from ..numerics.vec import euler_rate, rotation
 
@@ -61,3 +63,27 @@ def displace(y, kin):
         for m in range(4):
             q[3 + m] -= turn[m]
     normalise(len(kin), y)
+
+
+@jit
+def turn(p, w, h, out):
+    """out = p times the quaternion of the rotation vector h w (body axes)."""
+    a0, a1, a2 = 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]
+    half = np.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
+    c = np.cos(half)
+    s = 1.0 - half * half / 6.0 if abs(half) < 1e-4 else np.sin(half) / half
+    x, y, z = s * a0, s * a1, s * a2
+    out[0] = p[0] * c - p[1] * x - p[2] * y - p[3] * z
+    out[1] = p[0] * x + p[1] * c + p[2] * z - p[3] * y
+    out[2] = p[0] * y - p[1] * z + p[2] * c + p[3] * x
+    out[3] = p[0] * z + p[1] * y - p[2] * x + p[3] * c
+
+
+@jit
+def move(bodies, y, u, h, new):
+    """new = positions in y moved by h u, velocities u; ``u`` has six numbers per body, the ground not counted."""
+    for b in range(bodies - 1):
+        v = u[6 * b : 6 * b + 6]
+        for m in range(3):
+            new[7 * b + m] = y[7 * b + m] + h * v[m]
+        turn(y[7 * b + 3 : 7 * b + 7], v[3:6], h, new[7 * b + 3 : 7 * b + 7])

@@ -1,6 +1,6 @@
 """Everything that is recorded of a state, as one flat line of channels.
 
-Order: bodies, joints, taps (rows), markers, energy; arrays.py has the number of channels of each. Names and units are
+Order: bodies, joints, taps (rows), contacts, markers, energy; arrays.py has the number of channels of each. Names and units are
 given in results/layout.py in the same order.
 
 The reaction of a joint acts on its second body at that body's joint point P: with the generalised force Q = W^T lam on
@@ -9,7 +9,17 @@ that body, F = Q_v and T = A (Q_w - s x A^T F), whatever relations closed the jo
 
 from __future__ import annotations
 
-from ..arrays import BODY_CHANNELS, JOINT_CHANNELS, LAM, MARKER_CHANNELS, NONE, ROW_CHANNELS
+from ..arrays import (
+    BODY_CHANNELS,
+    CONTACT_CHANNELS,
+    IMPULSE,
+    JOINT_CHANNELS,
+    LAM,
+    MARKER_CHANNELS,
+    NONE,
+    ROW_CHANNELS,
+    SLOTS,
+)
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, store, sub, tmul
 from ..relations.registry import evaluate_rows
@@ -53,12 +63,14 @@ def observe_bodies(model, y, work, out):
 
 
 @jit
-def gather(first, count, row, force, moment):
-    """Add lam w of rows to the force and moment on their second body."""
+def gather(first, count, second, fact, row, total):
+    """Add lam w of rows to the force and moment on the body ``second`` (total: both)."""
+    force, moment = total
     for r in range(first, first + count):
         lam, w = row[r].lam, row[r].w
-        force = add(force, scale(lam, load(w[6:9])))
-        moment = add(moment, scale(lam, load(w[9:12])))
+        half = 6 if fact[r].j == second else 0  # relations of contacts may stand the other way round
+        force = add(force, scale(lam, load(w[half : half + 3])))
+        moment = add(moment, scale(lam, load(w[half + 3 : half + 6])))
     return force, moment
 
 
@@ -69,8 +81,9 @@ def observe_joints(model, work, out):
         c = model.joint[k]
         a, b = work.kin[c.i], work.kin[c.j]
         zero = scale(0.0, load(b.r))
-        force, moment = gather(c.first, c.count, work.row, zero, zero)
-        force, moment = gather(c.soft_first, c.soft_count, work.row, force, moment)
+        total = gather(c.first, c.count, c.j, model.row, work.row, (zero, zero))
+        total = gather(c.soft_first, c.soft_count, c.j, model.row, work.row, total)
+        force, moment = gather(c.set_first, c.set_count, c.j, model.row, work.row, total)
         torque = mul(b.A, sub(moment, cross(load(c.sj), tmul(b.A, force))))
         o = out[JOINT_CHANNELS * k : JOINT_CHANNELS * (k + 1)]
         store(o[0:3], force)
@@ -80,6 +93,8 @@ def observe_joints(model, work, out):
         worst = 0.0
         for r in range(c.first, c.first + c.count):
             worst = max(worst, abs(work.row[r].g))
+        for n in range(c.contact_first, c.contact_first + c.contact_count):
+            worst = max(worst, -work.touch[n].gap.real)
         o[12] = worst
 
 
@@ -92,6 +107,24 @@ def observe_taps(model, work, out):
         o[0] = c.g
         o[1] = c.rate
         o[2] = c.lam
+
+
+@jit
+def observe_contacts(model, memory, work, out):
+    """Gap, its rate, force, impulse so far, and where the second member stands in axes of the first."""
+    info = model.info[0]
+    for n in range(info.recorded):
+        c = model.contact[n]
+        relation = model.relation[c.relation]
+        a, b = work.kin[c.i], work.kin[c.j]
+        o = out[CONTACT_CHANNELS * n : CONTACT_CHANNELS * (n + 1)]
+        o[0] = work.touch[n].gap
+        o[1] = work.touch[n].rate
+        for m in range(3):
+            o[2 + m] = work.row[c.row[m]].lam if m < info.dim else 0.0
+        o[5] = memory[info.turns + SLOTS * n + IMPULSE]
+        apart = sub(add(load(b.r), mul(b.A, load(relation.sj))), add(load(a.r), mul(a.A, load(relation.si))))
+        store(o[6:9], mul(relation.Ei, tmul(a.A, apart)))
 
 
 @jit
@@ -116,12 +149,19 @@ def observe(model, t, y, memory, energy0, work, out):
         work.row[r].lam = work.vector[LAM, r]
     evaluate_relations(model.relation[info.force_relations :], memory, work.kin, work.row)
     find_rates(model.row[: info.measure], work.kin, work.row)
+    for n in range(len(model.contact)):
+        c = model.contact[n]
+        if c.brake == 0:
+            work.touch[n].gap = c.sign * (work.row[c.row[0]].g - c.limit)
+            work.touch[n].rate = c.sign * work.row[c.row[0]].rate
     place = BODY_CHANNELS * (info.bodies - 1)
     observe_bodies(model, y, work, out)
     observe_joints(model, work, out[place:])
     place += JOINT_CHANNELS * len(model.joint)
     observe_taps(model, work, out[place:])
     place += ROW_CHANNELS * len(model.tap)
+    observe_contacts(model, memory, work, out[place:])
+    place += CONTACT_CHANNELS * info.recorded
     observe_markers(model, work, out[place:])
     place += MARKER_CHANNELS * len(model.marker)
     kinetic, gravity, elastic = energies(model, t, y, work)

@@ -1,16 +1,21 @@
 """From joints and springs to interactions: one relation, one law, two markers.
 
-This is the only place where a joint is taken apart. Order: per joint, closed groups as its kind lists them, then laws
-on free coordinates, then the free coordinates themselves as measures.
+This is the only place where a joint is taken apart. Order: per joint, closed groups as its kind lists them (a group with
+clearance as its contact candidates), then laws on free coordinates, then the free coordinates themselves as measures.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ..codes import Regime
+from ..joints.play import Candidate, Room
 from ..laws.base import Law
-from ..model.elements import Joint, Marker
+from ..laws.clearance import Clearance
+from ..model.elements import GROUND, Joint, Marker
+from ..model.geometry import rotation_matrix
 from ..model.system import System
 from ..relations.base import Use
 from ..relations.distance import DISTANCE
@@ -29,6 +34,7 @@ class Interaction:
     closed: bool = False  # belongs to the reaction of its joint
     as_drawn: bool = False  # its value in the drawn configuration counts as zero
     value: float | None = None  # closed value that replaces the drawn one
+    shape: tuple[float, float, float] = (0.0, 0.0, 0.0)  # sizes of a contact
 
     @property
     def regime(self) -> Regime:
@@ -45,28 +51,59 @@ def _oriented(joint: Joint, use: Use) -> tuple[Marker, Marker]:
     return (joint.second, joint.first) if use.swapped else (joint.first, joint.second)
 
 
-def of_joint(joint: Joint) -> list[Interaction]:
+def _placed(marker: Marker, point: np.ndarray, axes: np.ndarray) -> Marker:
+    """A frame given in joint axes, on the body of ``marker``."""
+    return replace(marker, point=marker.point + marker.axes.T @ point, axes=axes @ marker.axes)
+
+
+def _contact(joint: Joint, group: str, law: Clearance, given: Candidate) -> Interaction:
+    one, other = (joint.second, joint.first) if given.swapped else (joint.first, joint.second)
+    first = _placed(one, given.first_point, given.first_axes)
+    second = _placed(other, given.second_point, given.second_axes)
+    return Interaction(joint.name, group, Use(given.relation), first, second, law, True, shape=given.shape)
+
+
+def contacts_of(joint: Joint, group: str, law: Clearance, plane: np.ndarray | None) -> list[Interaction]:
+    """What can touch in a group with clearance; ``plane`` is the normal of planar motion in global axes."""
+    play = joint.kind.clear[group]
+    inner = joint.geometry.get("inner", play.inner)
+    sizes = {key: size for key, size in joint.geometry.items() if key != "inner"}
+    room = Room(gap=law.gap, inner=inner, plane=plane, **sizes)  # type: ignore[arg-type]
+    return [_contact(joint, group, law, candidate) for candidate in play.contacts(room)]
+
+
+def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]:
     """Closed groups, laws on free coordinates, measures."""
     found: list[Interaction] = []
     for group, uses in joint.kind.closed.items():
+        law = joint.closed.get(group)
+        if isinstance(law, Clearance):
+            found += contacts_of(joint, group, law, plane)
+        if law is None or isinstance(law, Clearance):
+            continue  # a group that the contacts of another one hold
         value = joint.value.get(group)
         drawn = joint.kind.spans and value is None
         for use in uses:
             markers = _oriented(joint, use)
-            found.append(Interaction(joint.name, group, use, *markers, joint.closed[group], True, drawn, value))
+            found.append(Interaction(joint.name, group, use, *markers, law, True, drawn, value))
     for coordinate, use in joint.kind.free.items():
         markers = _oriented(joint, use)
-        for law in (*joint.free.get(coordinate, ()), None):
-            found.append(Interaction(joint.name, coordinate, use, *markers, law, as_drawn=True))
+        for each in (*joint.free.get(coordinate, ()), None):
+            found.append(Interaction(joint.name, coordinate, use, *markers, each, as_drawn=True))
     return found
 
 
 def interactions_of(system: System) -> list[Interaction]:
-    """All interactions of a system, sorted by regime: BILATERAL, FORCE, MEASURE."""
-    found = [interaction for joint in system.joints for interaction in of_joint(joint)]
+    """All interactions of a system, sorted by regime: BILATERAL, FORCE, SET, MEASURE; contacts before stops."""
+    turned = {body.name: rotation_matrix(body.orientation) for body in system.bodies} | {GROUND: np.eye(3)}
+    found: list[Interaction] = []
+    for joint in system.joints:
+        across = joint.first.axes @ turned[joint.first.body].T @ np.array([0.0, 0.0, 1.0]) if system.planar else None
+        found += of_joint(joint, across)
     found += [
         Interaction(spring.name, "length", Use(DISTANCE), spring.first, spring.second, spring.law)
         for spring in system.springs
     ]
     rank = {Regime.BILATERAL: 0, Regime.FORCE: 1, Regime.SET: 2, Regime.MEASURE: 3}
-    return sorted(found, key=lambda interaction: rank[interaction.regime])  # stable: joints stay together
+    # stable: joints stay together
+    return sorted(found, key=lambda one: (rank[one.regime], one.regime is Regime.SET and not one.closed))

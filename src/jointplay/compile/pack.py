@@ -61,6 +61,8 @@ class Compiled:
     row_names: list[str]  # closed rows, "A.radial[0]"
     taps: list[Tap]
     joints: list[str]
+    contacts: list[str] = field(default_factory=list)  # walls and brakes, "D.radial[0]", "A.angle[upper]"
+    recorded: list[str] = field(default_factory=list)  # joint of each contact of a clearance
     notes: list[str] = field(default_factory=list)  # what the assembly changed
     rank: Rank = field(default_factory=lambda: Rank(0, [], []))
 
@@ -118,6 +120,7 @@ def pack_relations(
         record["si"], record["sj"] = given.first.point, given.second.point
         record["Ei"], record["Ej"] = given.first.axes, given.second.axes
         record["g0"] = 0.0 if given.value is None else given.value
+        record["shape"] = given.shape
     return relation, slots
 
 
@@ -131,6 +134,38 @@ def pack_state(system: System, inner: int, slots: int) -> State:
         y[7 * bodies + 6 * b : 7 * bodies + 6 * b + 3] = given.velocity
         y[7 * bodies + 6 * b + 3 : 7 * bodies + 6 * b + 6] = given.angular_velocity
     return State(np.zeros(1, dtype=arrays.clock_dtype), y, np.zeros_like(y), np.zeros(slots))
+
+
+def contact_dimension(interactions: list[Interaction], planar: bool) -> int:
+    """Components of every contact: 1 without friction, else 2 in a plane and 3 in space."""
+    laws = [one.law.unilateral() for one in interactions if one.regime is Regime.SET and one.law]
+    return (2 if planar else 3) if any(law.mu > 0.0 for law in laws) else 1
+
+
+def pack_contacts(
+    interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int], bin_row: int
+) -> tuple[np.ndarray, list[str], list[int]]:
+    """Contacts, their names, and the interaction of each."""
+    found, names, sources = [], [], []
+    seen: Counter[str] = Counter()
+    for k, given in enumerate(interactions):
+        if given.regime is not Regime.SET:
+            continue
+        assert given.law is not None
+        law = given.law.unilateral()
+        bodies = index[given.first.body], index[given.second.body]
+        rest = law.restitution, law.tangential, law.mu, law.load
+        row = (numbers[k] + [bin_row, bin_row])[:3]
+        if law.walls:
+            found += [(*bodies, k, row, 0, *wall, *rest) for wall in law.walls]
+        else:  # a brake: the row is the direction of friction
+            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, 1.0, 0.0, *rest))
+        for sign, _ in law.walls or ((1.0, 0.0),):
+            end = ("lower" if sign > 0.0 else "upper") if not given.closed and law.walls else str(seen[given.name])
+            names.append(f"{given.name}[{end}]" if given.closed or law.walls else given.name)
+            seen[given.name] += 1
+            sources.append(k)
+    return np.array([tuple(one) for one in found], dtype=arrays.contact_dtype(float)), names, sources
 
 
 def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> np.ndarray:
@@ -167,8 +202,10 @@ def size_of(system: System) -> float:
 def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = frozenset()) -> Compiled:
     """All arrays of a system as given; assembly and redundancy analysis follow (compile/build.py)."""
     index = {GROUND: 0} | {body.name: k + 1 for k, body in enumerate(system.bodies)}
-    interactions = interactions_of(system)
-    numbers, counts = number_rows(interactions, dropped)
+    interactions, dropped = _without_idle(interactions_of(system), dropped)
+    dim = contact_dimension(interactions, system.planar)
+    flat = {(k, c) for k, one in enumerate(interactions) if one.regime is Regime.SET for c in range(dim, 3)}
+    numbers, counts = number_rows(interactions, dropped | flat)
     relation, slots = pack_relations(interactions, numbers, index)
     rows = sum(counts.values())
 
@@ -212,10 +249,15 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     info["bodies"] = len(system.bodies) + 1
     info["bilateral"] = counts[Regime.BILATERAL]
     info["force"] = counts[Regime.BILATERAL] + counts[Regime.FORCE]
+    info["set"] = counts[Regime.BILATERAL] + counts[Regime.FORCE] + counts[Regime.SET]
     info["measure"] = rows
     info["bilateral_relations"] = sum(i.regime is Regime.BILATERAL for i in interactions)
     info["force_relations"] = sum(i.regime in (Regime.BILATERAL, Regime.FORCE) for i in interactions)
+    info["set_relations"] = sum(i.regime is not Regime.MEASURE for i in interactions)
     info["relations"] = len(interactions)
+    contact, contact_names, sources = pack_contacts(interactions, numbers, index, rows)
+    info["contacts"], info["dim"], info["turns"] = len(contact), dim, slots
+    info["recorded"] = sum(interactions[k].closed for k in sources)
     info["inner"] = inner
     info["planar"] = system.planar
     info["length"] = size_of(system)
@@ -237,6 +279,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         relation=relation,
         row=fact,
         law=law,
+        contact=contact,
         load=load,
         signal=signal,
         code=code,
@@ -246,19 +289,43 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         column=column,
         place=place,
         link=link,
-        joint=pack_joints(system, interactions, numbers, rows, index),
+        joint=pack_joints(system, interactions, numbers, rows, index, sources),
         marker=marker,
         driven=np.flatnonzero(fact["target"] != NONE).astype(INDEX),
         tap=np.array([tap.row for tap in taps], dtype=INDEX),
     )
-    state = pack_state(system, inner, slots)
+    state = pack_state(system, inner, slots + arrays.SLOTS * len(contact))
     return Compiled(
-        system, readable(model), readable(state), interactions, row_names, taps, [j.name for j in system.joints]
+        system,
+        readable(model),
+        readable(state),
+        interactions,
+        row_names,
+        taps,
+        [j.name for j in system.joints],
+        contact_names,
+        [interactions[k].owner for k in sources if interactions[k].closed],
     )
 
 
+def _without_idle(
+    interactions: list[Interaction], dropped: frozenset[Place]
+) -> tuple[list[Interaction], frozenset[Place]]:
+    """Leave out interactions all of whose components are dropped, and renumber the rest."""
+    kept = [
+        k for k, one in enumerate(interactions) if not all((k, c) in dropped for c in range(one.use.relation.count))
+    ]
+    place = {k: n for n, k in enumerate(kept)}
+    return [interactions[k] for k in kept], frozenset((place[k], c) for k, c in dropped if k in place)
+
+
 def pack_joints(
-    system: System, interactions: list[Interaction], numbers: list[list[int]], bin_row: int, index: dict[str, int]
+    system: System,
+    interactions: list[Interaction],
+    numbers: list[list[int]],
+    bin_row: int,
+    index: dict[str, int],
+    sources: list[int],
 ) -> np.ndarray:
     """Where the rows of each joint's reaction lie."""
     closed: dict[tuple[str, Regime], list[int]] = {}
@@ -269,7 +336,9 @@ def pack_joints(
     for record, element in zip(joint, system.joints, strict=True):
         record["i"], record["j"] = index[element.first.body], index[element.second.body]
         record["sj"], record["Ei"] = element.second.point, element.first.axes
-        for regime, first, count in ((Regime.BILATERAL, "first", "count"), (Regime.FORCE, "soft_first", "soft_count")):
+        for regime, head in ((Regime.BILATERAL, ""), (Regime.FORCE, "soft_"), (Regime.SET, "set_")):
             rows = closed.get((element.name, regime), [])
-            record[first], record[count] = (rows[0] if rows else 0), len(rows)
+            record[f"{head}first"], record[f"{head}count"] = (rows[0] if rows else 0), len(rows)
+        own = [n for n, k in enumerate(sources) if interactions[k].closed and interactions[k].owner == element.name]
+        record["contact_first"], record["contact_count"] = (own[0] if own else 0), len(own)
     return joint

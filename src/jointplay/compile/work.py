@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import arrays
 from ..arrays import Model, State, Work
+from ..numerics.contact import contact_scratch
 from ..numerics.jit import readable
 
 
@@ -15,6 +16,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float)
     bodies, rows = int(info["bodies"]), int(info["bilateral"])
     kin = np.zeros(bodies, dtype=arrays.motion_dtype(scalar))
     kin[0]["A"] = np.eye(3)
+    contacts, dim = int(info["contacts"]), int(info["dim"])
     work = Work(
         kin=kin,
         row=np.zeros(int(info["measure"]) + 1, dtype=arrays.row_dtype(scalar)),
@@ -25,5 +27,11 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float)
         stage=np.zeros((arrays.STAGE + stages, len(state.y)), dtype=scalar),
         stack=np.zeros((64, 3)),
         tally=np.zeros(arrays.TALLY),
+        touch=np.zeros(contacts, dtype=arrays.touch_dtype(scalar)),
+        reply=np.zeros((dim * contacts, 6 * bodies), dtype=scalar),
+        delassus=np.zeros((dim * contacts, dim * contacts), dtype=scalar),
+        problem=np.zeros((4, dim * contacts), dtype=scalar),
+        pivot=contact_scratch(dim, contacts),
+        event=np.zeros((arrays.EVENTS if contacts else 0, arrays.EVENT_COLUMNS)),
     )
     return readable(work)

@@ -2,7 +2,8 @@
 
 A kind names its closed groups (``radial``, ``axial``, ``tilt``, ``twist``, ``length``) and, for each, the relations
 that vanish when the group is ideal; and its free coordinates, each one relation that a spring, drive, stop or friction
-law may act on and that is always recorded. Its ``frame`` turns the user's points and axes (global, as drawn) into the
+law may act on and that is always recorded. ``clear`` says which groups may have clearance and what can touch then
+(joints/play.py). Its ``frame`` turns the user's points and axes (global, as drawn) into the
 two marker frames. Nothing else anywhere knows the kind.
 
 Steps for a new kind: write its file (about 25 lines of facts); add it to ``KINDS``.
@@ -11,12 +12,13 @@ Steps for a new kind: write its file (about 25 lines of facts); add it to ``KIND
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..relations.base import Use
+from .play import Play
 
 H, T, B = 0, 1, 2  # axes of a joint frame: two normals and the joint axis
 
@@ -41,6 +43,7 @@ class JointKind:
     free: dict[str, Use]  # coordinate -> relation
     arguments: dict[str, str]  # geometry arguments of the System method and their unit ("m", or "" for a direction)
     frame: Callable[[dict[str, Any]], Frames]
+    clear: dict[str, Play] = field(default_factory=dict)  # closed group -> what can touch if it has clearance
 
     @property
     def spans(self) -> bool:

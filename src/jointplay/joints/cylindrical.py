@@ -8,6 +8,7 @@ from ..relations.base import Use
 from ..relations.separation import SEPARATION
 from .base import B, H, JointKind, T
 from .frames import axis_frame
+from .play import Play, journal
 
 CYLINDRICAL = JointKind(
     key="cylindrical",
@@ -19,4 +20,5 @@ CYLINDRICAL = JointKind(
     free={"angle": Use(ANGLE, B, H), "displacement": Use(SEPARATION, B)},
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
+    clear={"radial": Play(journal, covers=("tilt",), round=True)},
 )

@@ -8,6 +8,7 @@ from ..relations.base import Use
 from ..relations.separation import SEPARATION
 from .base import B, H, JointKind, T
 from .frames import axis_frame
+from .play import Play, flanges
 
 PLANAR = JointKind(
     key="planar",
@@ -16,4 +17,5 @@ PLANAR = JointKind(
     free={"displacement_h": Use(SEPARATION, H), "displacement_t": Use(SEPARATION, T), "angle": Use(ANGLE, B, H)},
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
+    clear={"axial": Play(flanges)},
 )

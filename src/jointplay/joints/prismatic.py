@@ -7,6 +7,7 @@ from ..relations.base import Use
 from ..relations.separation import SEPARATION
 from .base import B, H, JointKind, T
 from .frames import axis_frame
+from .play import Play, guide
 
 PRISMATIC = JointKind(
     key="prismatic",
@@ -19,4 +20,5 @@ PRISMATIC = JointKind(
     free={"displacement": Use(SEPARATION, B)},
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
+    clear={"radial": Play(guide, ("tilt", "twist"), "second", ("length", "section"), ("length", "width"))},
 )

@@ -8,6 +8,7 @@ from ..relations.base import Use
 from ..relations.separation import SEPARATION
 from .base import B, H, JointKind, T
 from .frames import axis_frame
+from .play import Play, flanges, journal
 
 REVOLUTE = JointKind(
     key="revolute",
@@ -20,4 +21,5 @@ REVOLUTE = JointKind(
     free={"angle": Use(ANGLE, B, H)},
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
+    clear={"radial": Play(journal, covers=("tilt",), round=True), "axial": Play(flanges)},
 )

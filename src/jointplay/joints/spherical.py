@@ -6,6 +6,7 @@ from ..relations.base import Use
 from ..relations.point import POINT
 from .base import JointKind
 from .frames import point_frame
+from .play import Play, socket
 
 SPHERICAL = JointKind(
     key="spherical",
@@ -14,4 +15,5 @@ SPHERICAL = JointKind(
     free={},
     arguments={"point": "m"},
     frame=point_frame,
+    clear={"radial": Play(socket, round=True)},
 )

@@ -12,6 +12,7 @@ from ..relations.base import Use
 from ..relations.point import POINT
 from .base import B, JointKind
 from .frames import cross_frame
+from .play import Play, socket
 
 UNIVERSAL = JointKind(
     key="universal",
@@ -20,4 +21,5 @@ UNIVERSAL = JointKind(
     free={"angle_a": Use(ANGLE, B, B), "angle_b": Use(ANGLE, B, B, swapped=True)},
     arguments={"point": "m", "axis_a": "", "axis_b": ""},
     frame=cross_frame,
+    clear={"radial": Play(socket, round=True)},
 )

@@ -12,13 +12,16 @@ A FORCE law has a kernel ``force(p, g, rate, t, z)`` that returns five numbers:
 where ``p`` are the numbers of ``LAW.numbers()`` in order and ``z`` its inner states. All partials are checked by
 complex step in tests/gradients for every law of the registry.
 
+A SET law says in ``unilateral()`` what the contact solver needs: which sides of the coordinate are walls, how an impact
+rebounds and what friction may do. A law that is a part of another one (the contact of a clearance) says so in ``role``.
+
 Steps for a new law: write its file; add it to ``REGISTRY``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar
 
 from ..codes import Regime
@@ -36,6 +39,25 @@ def signal(unit: str, default: Any = MISSING) -> Any:
     return field(metadata=metadata) if default is MISSING else field(default=default, metadata=metadata)
 
 
+def nested(role: str, default: Any = MISSING) -> Any:
+    """Declare a field that is itself a law of the given role ("contact" or "friction")."""
+    return field(metadata={"law": role}) if default is MISSING else field(default=default, metadata={"law": role})
+
+
+@dataclass(frozen=True)
+class Unilateral:
+    """What a SET law asks of its row: walls at ``gap = sign (g - limit) >= 0``, impacts and friction.
+
+    Without walls the row itself is a direction of friction under the normal force ``load``.
+    """
+
+    walls: tuple[tuple[float, float], ...] = ()  # (sign, limit)
+    restitution: float = 0.0  # normal, Newton
+    tangential: float = 0.0  # restitution along the wall
+    mu: float = 0.0
+    load: float = 0.0  # N
+
+
 class Law:
     """Base of all laws; see the module's text for the contract."""
 
@@ -44,9 +66,14 @@ class Law:
     effort: ClassVar[str] = ""  # recorded as JOINT.<effort>_force or JOINT.<effort>_torque
     closes: ClassVar[bool] = False  # may stand on a closed direction of a joint
     drives: ClassVar[bool] = False  # may stand on a free coordinate
+    role: ClassVar[str] = ""  # "contact" or "friction": may stand inside another law
     inner: ClassVar[int] = 0  # inner states
     force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law
 
     def numbers(self) -> tuple[float, ...]:
         """The law's constants in SI, in the order of its fields (at most 12)."""
         return tuple(float(getattr(self, f.name)) for f in fields(self) if "unit" in f.metadata)  # type: ignore[arg-type]
+
+    def unilateral(self) -> Unilateral:
+        """Walls, restitution and friction of a SET law."""
+        raise NotImplementedError(f"{type(self).__name__} is not a law of contact")

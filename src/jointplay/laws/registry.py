@@ -6,11 +6,15 @@ from ..codes import Regime
 from ..numerics.jit import jit
 from ..numerics.switch import switch
 from .base import Law
+from .clearance import Clearance
+from .coulomb import Coulomb
 from .drive import Drive
 from .ideal import Ideal
+from .rigid import Rigid
 from .spring import Spring
+from .stop import Stop
 
-REGISTRY: tuple[type[Law], ...] = (Ideal, Drive, Spring)
+REGISTRY: tuple[type[Law], ...] = (Ideal, Clearance, Stop, Drive, Spring, Rigid, Coulomb)
 
 FORCE_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if law.regime is Regime.FORCE)
 

@@ -32,6 +32,8 @@ settings_dtype = np.dtype(
         ("atol", np.float64),
         ("step", np.float64),  # s, fixed step; 0 for a controlled one
         ("h_max", np.float64),  # s
+        ("h_min", np.float64),  # s
+        ("located", np.int64),  # 1: impacts are located in time; 0: contacts act over whole steps
         ("tolerance", np.float64),  # of the closed rows
         ("budget", np.int64),  # steps in one call
     ],
@@ -52,13 +54,14 @@ class Method:
 
     def __repr__(self) -> str:
         """The options that say something: those that are not left at "chosen by the method"."""
-        said = ((f.name, getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(f'{n}={v:g}' for n, v in said if v not in (0.0, np.inf))})"
+        said = [(f.name, getattr(self, f.name)) for f in fields(self)]  # type: ignore[arg-type]
+        shown = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in said if v not in (0.0, np.inf)]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads; ``length`` is the size of the mechanism in m."""
         record = np.zeros(1, dtype=settings_dtype)
-        for name in ("rtol", "atol", "step", "h_max"):
+        for name in ("rtol", "atol", "step", "h_max", "h_min"):
             if hasattr(self, name):
                 record[0][name] = getattr(self, name)
         record[0]["tolerance"] = 1e-12 * max(1.0, length)

@@ -147,7 +147,8 @@ def advance(model, state, work, settings):
             h_next = h if fixed else max(h, h_try) if meets else h * (min(grow, 1.0) if rejected else grow)
             code = finish(model, min(clock.t + h, last), state, work, settings)
             if code == CONTINUE:
-                set_pending(h, h_next, tally)
+                end = clock.origin + (clock.step + 1) * h if fixed else stop if meets else clock.t + h
+                set_pending(h, h_next, end, tally)
             if code == CONTINUE or fixed:
                 return code
             error = np.nan  # could not be closed: as good as a step that was too long

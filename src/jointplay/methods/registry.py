@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .base import Method
 from .explicit import Explicit
+from .moreau import Moreau
 from .verlet import Verlet
 
-REGISTRY: tuple[type[Method], ...] = (Explicit, Verlet)
+REGISTRY: tuple[type[Method], ...] = (Explicit, Verlet, Moreau)
 METHODS: dict[str, type[Method]] = {method.key: method for method in REGISTRY}

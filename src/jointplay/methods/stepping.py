@@ -14,10 +14,13 @@ from ..arrays import (
     DETAIL,
     DY_NEW,
     DY_OUT,
+    EVENT_COUNT,
     PENDING,
     STEP_DONE,
+    STEP_END,
     STEP_NEXT,
     STEPS,
+    WHOLE,
     WORST_POSITION,
     WORST_VELOCITY,
     Y_NEW,
@@ -47,11 +50,13 @@ def judge(worst, which, rate, settings, tally):
 
 
 @jit
-def set_pending(h, h_next, tally):
-    """A step of size h lies in work.stage[Y_NEW] and [DY_NEW]; the next one may try h_next."""
+def set_pending(h, h_next, end, tally):
+    """A step of size h until ``end`` lies in work.stage[Y_NEW] and [DY_NEW]; the next one may try h_next."""
     tally[PENDING] = 1
     tally[DENSE] = 0
+    tally[WHOLE] = 1
     tally[STEP_DONE] = h
+    tally[STEP_END] = end
     tally[STEP_NEXT] = h_next
 
 
@@ -103,17 +108,12 @@ def save_state(model, t, state, settings, work, out):
 def commit(model, state, work, settings):
     """Make the pending step the state."""
     clock = state.clock[0]
-    h = work.tally[STEP_DONE]
-    clock.step += 1
+    clock.step += int(work.tally[WHOLE])
     clock.h = work.tally[STEP_NEXT]
     work.tally[STEPS] += 1
     work.tally[PENDING] = 0
-    stop = next_break(model.breaks, clock.t)
-    at_break = ends_at(clock.t + h, stop)
-    if settings.step > 0.0:
-        clock.t = clock.origin + clock.step * settings.step
-    else:
-        clock.t = stop if at_break else clock.t + h
+    at_break = ends_at(work.tally[STEP_END], next_break(model.breaks, clock.t))
+    clock.t = work.tally[STEP_END]
     copy(work.stage[Y_NEW], state.y)
     copy(work.stage[DY_NEW], state.dy)
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
@@ -123,12 +123,19 @@ def commit(model, state, work, settings):
     clock.spin = remember(model, state.memory, work)
 
 
-def stepping(begin, advance, interpolate):
-    """Build a run kernel from three kernels of a method.
+@jit
+def nothing(model, state, work, settings):
+    """What most methods do after a step has become the state."""
+    return CONTINUE
+
+
+def stepping(begin, advance, interpolate, save=save_state, land=nothing):
+    """Build a run kernel from the kernels of a method.
 
     ``begin(model, state, work, settings)`` returns the first step to try; ``advance(model, state, work, settings)``
     leaves a pending step and returns a code; ``interpolate(model, state, work, x)`` fills work.stage[Y_OUT] at the
-    fraction x of the pending step.
+    fraction x of the pending step. Where it matters, ``save`` turns that into channels in its own way, and
+    ``land(model, state, work, settings)`` acts on the state after the step (impacts); both return a code.
     """
 
     @link
@@ -143,7 +150,7 @@ def stepping(begin, advance, interpolate):
         budget = settings.budget
         while record.next[0] < len(record.times):
             if tally[PENDING] == 0.0:
-                if budget == 0:
+                if budget == 0 or tally[EVENT_COUNT] > 0.5 * len(work.event):
                     return CONTINUE
                 budget -= 1
                 code = advance(model, state, work, settings)
@@ -160,12 +167,15 @@ def stepping(begin, advance, interpolate):
                 if x > 1.0 + 1e-12:
                     break
                 interpolate(model, state, work, x)
-                code = save_state(model, record.times[n], state, settings, work, record.channels[n])
+                code = save(model, record.times[n], state, settings, work, record.channels[n])
                 if code != CONTINUE:
                     return code
                 record.next[0] += 1
             if record.next[0] < len(record.times):
                 commit(model, state, work, settings)
+                code = land(model, state, work, settings)
+                if code != CONTINUE:
+                    return code
         return CONTINUE
 
     return run

@@ -14,10 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from ..arrays import DY_NEW, STEP_DONE, Y_NEW, Y_OUT
 from ..assemble.dynamics import accelerate
+from ..assemble.kinematics import turn
 from ..assemble.projection import close_positions, close_velocities
 from ..codes import Code, Regime
 from ..numerics.jit import jit
@@ -25,20 +24,6 @@ from .base import BOTH, Method
 from .stepping import judge, set_pending, stepping
 
 CONTINUE = int(Code.CONTINUE)
-
-
-@jit
-def turn(p, w, h, out):
-    """out = p times the quaternion of the rotation vector h w (body axes)."""
-    a0, a1, a2 = 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]
-    half = np.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
-    c = np.cos(half)
-    s = 1.0 - half * half / 6.0 if abs(half) < 1e-4 else np.sin(half) / half
-    x, y, z = s * a0, s * a1, s * a2
-    out[0] = p[0] * c - p[1] * x - p[2] * y - p[3] * z
-    out[1] = p[0] * x + p[1] * c + p[2] * z - p[3] * y
-    out[2] = p[0] * y - p[1] * z + p[2] * c + p[3] * x
-    out[3] = p[0] * z + p[1] * y - p[2] * x + p[3] * c
 
 
 @jit
@@ -84,7 +69,7 @@ def advance(model, state, work, settings):
             work.kin[b].v[m] = new[shift + 6 * (b - 1) + m]
             work.kin[b].w[m] = new[shift + 6 * (b - 1) + 3 + m]
     rate, _ = close_velocities(model, new, soft, work)
-    set_pending(h, h, work.tally)
+    set_pending(h, h, t, work.tally)
     return judge(worst, which, rate, settings, work.tally)
 
 

@@ -68,6 +68,10 @@ class Pose:
         """Rows in global axes, in body axes."""
         return np.asarray(axes @ self.A)
 
+    def axes_out(self, axes: np.ndarray) -> np.ndarray:
+        """Rows in body axes, in global axes."""
+        return np.asarray(axes @ self.A.T)
+
     def point_out(self, point: np.ndarray) -> np.ndarray:
         """A point in body axes, in global axes."""
         return np.asarray(self.r + self.A @ point)

@@ -83,6 +83,8 @@ class JointMethod(Protocol):
         radius: Any = ...,
         width: Any = ...,
         section: Any = ...,
+        inner: Any = ...,
+        ends: Any = ...,
     ) -> Handle:
         """Add the joint ``name`` between bodies or markers ``a`` and ``b``."""
 

@@ -14,6 +14,7 @@ import numpy as np
 from ..joints.base import JointKind
 from ..joints.registry import KINDS
 from ..laws.base import Law
+from ..laws.clearance import Clearance
 from ..laws.ideal import Ideal
 from ..relations.base import Use
 from .elements import Joint, Marker
@@ -26,7 +27,10 @@ CLEARANCE: dict[str, Field] = {
     "radius": Field("quantity", "m", "radius of the pin or ball"),
     "width": Field("quantity", "m", "full width of a planar slider"),
     "section": Field("points", "m", "vertices of the inner polygon, global axes, about the joint point"),
+    "inner": Field("end", "", "which body lies inside: pin and ball are on the first unless said, sliders on the second"),
+    "ends": Field("end", "", "which body is the shorter one, whose end faces touch: the second unless said"),
 }
+ENDS = ("first", "second")
 
 Z = (0.0, 0.0, 1.0)
 
@@ -62,14 +66,25 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
     closed = {group: _closed(group, uses, entry) for group, uses in kind.closed.items()}
     free = {coordinate: _free(coordinate, use, entry) for coordinate, use in kind.free.items()}
     if "friction" in entry.raw:
-        entry.fail(("friction",), f"there is no friction law yet; laws on free coordinates: {_allowed('drives')}")
+        entry.fail(
+            ("friction",),
+            "friction that follows the reaction of an ideal joint is not available; give it inside a clearance "
+            "(friction: ...), or on a free coordinate with a load",
+        )
     value = {}
     if "length" in kind.closed and not _is_law(entry.raw.get("length", "ideal")):
         value["length"] = entry.number("length", "m", above=0.0)
-    geometry = _clearance({key for key in CLEARANCE if key not in kind.closed}, entry)
+    geometry = _sizes({key for key in CLEARANCE if key not in kind.closed}, entry)
+    held = {group: law for group, law in closed.items() if law is not None}
+    for group, law in list(held.items()):
+        if isinstance(law, Clearance):
+            held = _open_up(kind, group, law, held, geometry, entry)
     if entry.failed or markers is None:
         return None
-    held = {group: law for group, law in closed.items() if law is not None}
+    if "section" in geometry:
+        geometry["section"] = _in_joint_axes(geometry["section"], markers[0], entry)
+        if entry.failed:
+            return None
     return Joint(name, kind, *markers, held, free, value, geometry)
 
 
@@ -194,6 +209,8 @@ def _free(coordinate: str, use: Use, entry: Entry) -> tuple[Law, ...]:
                 path, f"the law '{law.key}' cannot act on a free coordinate; those that can: {_allowed('drives')}"
             )
         elif law is not None:
+            if law.role == "friction" and getattr(law, "load", None) is None:
+                entry.fail(path, f"the law '{law.key}' needs 'load' on a free coordinate: the force that presses")
             out.append(law)
     if sum(law.key == "drive" for law in out) > 1:
         entry.fail((coordinate,), "has more than one drive")
@@ -204,7 +221,53 @@ def _allowed(what: str) -> str:
     return ", ".join(law.key for law in LAWS.values() if getattr(law, what))
 
 
-def _clearance(keys: set[str], entry: Entry) -> dict[str, Any]:
+def _open_up(
+    kind: JointKind, group: str, law: Clearance, held: dict[str, Law], sizes: dict[str, Any], entry: Entry
+) -> dict[str, Law]:
+    """The closed groups once ``group`` has clearance: its contacts may hold others, and ``axial`` opens the axis."""
+    planar = entry.scene.planar
+    if group not in kind.clear:
+        able = ", ".join(kind.clear) or "none"
+        entry.fail((group,), f"cannot have clearance in a {kind.key} joint; directions that can: {able}")
+        return held
+    play = kind.clear[group]
+    for size in play.needs_planar if planar else play.needs:
+        if size not in sizes:
+            entry.fail((), f"'{size}' is missing: the clearance of '{group}' needs it ({CLEARANCE[size].about})")
+    if law.friction is not None and play.round and "radius" not in sizes:
+        entry.fail((), f"'radius' is missing: friction in the clearance of '{group}' acts at it")
+    if planar and group == "axial":
+        entry.fail((group,), "a planar model cannot move along the axis")
+    if law.axial is not None:
+        if "axial" not in kind.clear or group == "axial":
+            entry.fail((group, "axial"), f"only the radial clearance of a joint with an axial direction has it ({kind.key})")
+        elif planar:
+            entry.fail((group, "axial"), "a planar model cannot move along the axis")
+        elif "axial" in entry.raw:
+            entry.fail((group, "axial"), "the direction 'axial' has a law of its own")
+        else:
+            held = held | {"axial": Clearance(law.axial / 2.0, None, law.contact, law.friction)}  # type: ignore[operator]
+    whole = not play.round or "length" in sizes
+    covered = {one for one in play.covers if whole and one not in entry.raw}
+    return {one: each for one, each in held.items() if one not in covered}
+
+
+def _in_joint_axes(section: np.ndarray, marker: Marker, entry: Entry) -> np.ndarray:
+    """Vertices of a section (global axes, as drawn) in the joint axes h, t, counter-clockwise; must be convex."""
+    axes = entry.scene.poses[marker.body].axes_out(marker.axes)
+    along = section @ axes[2]
+    if np.ptp(along) > 1e-9 * np.ptp(section):
+        entry.fail(("section",), "must lie in a plane across the joint axis")
+    corners = section @ axes[:2].T
+    sides = np.roll(corners, -1, axis=0) - corners
+    after = np.roll(sides, -1, axis=0)
+    turn = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
+    if not (np.all(turn > 0.0) or np.all(turn < 0.0)):
+        entry.fail(("section",), "must be a convex polygon, its vertices in order, none of them on a straight side")
+    return corners if turn[0] > 0.0 else corners[::-1].copy()
+
+
+def _sizes(keys: set[str], entry: Entry) -> dict[str, Any]:
     """Sizes that a clearance needs."""
     out: dict[str, Any] = {}
     for key in CLEARANCE:
@@ -213,6 +276,10 @@ def _clearance(keys: set[str], entry: Entry) -> dict[str, Any]:
         raw = entry.raw[key]
         if CLEARANCE[key].shape == "quantity":
             out[key] = entry.scalar(raw, (key,), "m", above=0.0)
+        elif CLEARANCE[key].shape == "end":
+            if raw not in ENDS:
+                entry.fail((key,), f"must be 'first' or 'second' (a body of 'between'), not {kind_of(raw)}")
+            out[key] = raw
         elif not isinstance(raw, list) or len(raw) < 3:
             entry.fail((key,), "needs a list of at least 3 points")
         else:

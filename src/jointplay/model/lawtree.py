@@ -140,6 +140,17 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
     if "unit" in facts:
         unit = law_unit(facts["unit"], coordinate)
         return entry.scalar(raw, path, unit, above=facts.get("above"), least=facts.get("least"))
-    if isinstance(raw, Law) or (isinstance(raw, Mapping) and _which(raw)) or (isinstance(raw, str) and raw in LAWS):
-        return read_law(raw, path, coordinate, entry)
+    if "law" in facts:
+        return _part(facts["law"], raw, path, coordinate, entry)
     return raw
+
+
+def _part(role: str, raw: Any, path: Path, coordinate: str, entry: Entry) -> Law | None:
+    """A law inside a law: the contact of a clearance, its friction."""
+    law = read_law(raw, path, coordinate, entry)
+    if law is not None and law.role != role:
+        allowed = ", ".join(one.key for one in LAWS.values() if one.role == role)
+        entry.fail(path, f"the law '{law.key}' cannot serve as {role}; those that can: {allowed}")
+    elif law is not None and getattr(law, "load", None) is not None:
+        entry.fail((*path, "load"), "is the force of the contact here; leave it out")
+    return law

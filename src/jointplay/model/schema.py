@@ -75,6 +75,7 @@ def _shapes() -> dict[str, Any]:
         "flag": {"type": "boolean"},
         "version": {"const": 1},
         "axes": {"enum": ["global", "body"]},
+        "end": {"enum": ["first", "second"]},
         "parameters": {"type": "object", "additionalProperties": quantity},
         "table": any_of(points, {"type": "object", "properties": kinds | {"table": points}, "required": ["table"]}),
         "signal": any_of(quantity, ref("table")),
@@ -83,6 +84,8 @@ def _shapes() -> dict[str, Any]:
         "closed_law": any_of(*[ref(f"law_{law.key}") for law in LAWS.values() if law.closes]),
         "free_law": any_of(*[ref(f"law_{law.key}") for law in LAWS.values() if law.drives]),
         "free_laws": any_of(ref("free_law"), {"type": "array", "items": ref("free_law")}),
+        "contact_law": any_of(*[ref(f"law_{law.key}") for law in LAWS.values() if law.role == "contact"]),
+        "friction_law": any_of(*[ref(f"law_{law.key}") for law in LAWS.values() if law.role == "friction"]),
         "any_law": any_of(*[ref(f"law_{key}") for key in LAWS]),
         "length_or_law": any_of(quantity, ref("closed_law")),
     }
@@ -95,7 +98,8 @@ def _law(law: type[Law]) -> dict[str, Any]:
         facts = part.metadata
         unit = facts.get("signal", facts.get("unit", ""))
         about = {"description": f"[{unit}], X: unit of the coordinate, F: of its force"} if unit else {}
-        fields[part.name] = (ref("signal") if "signal" in facts else ref("quantity") if "unit" in facts else {}) | about
+        shape = "signal" if "signal" in facts else "quantity" if "unit" in facts else f"{facts['law']}_law"
+        fields[part.name] = ref(shape) | about
     full = {"type": "object", "properties": fields, "additionalProperties": False}
     first = next(iter(fields.values()), None)
     others = dict(list(fields.items())[1:])

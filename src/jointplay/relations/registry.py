@@ -8,10 +8,15 @@ from .alignment import ALIGNMENT
 from .angle import ANGLE
 from .base import Relation
 from .distance import DISTANCE
+from .edge import EDGE
+from .journal import JOURNAL
+from .plane import PLANE
 from .point import POINT
 from .separation import SEPARATION
+from .socket import SOCKET
 
-REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE)
+CONTACTS: tuple[Relation, ...] = (PLANE, JOURNAL, SOCKET, EDGE)  # a normal with its gap, two tangents without
+REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE, *CONTACTS)
 
 _rows = switch(tuple(relation.rows for relation in REGISTRY))
 _vary = switch(tuple(relation.vary for relation in REGISTRY))

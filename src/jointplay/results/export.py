@@ -51,9 +51,10 @@ def to_csv(solution: Solution, path: str | Path, names: Sequence[str] | None = N
         if values.ndim == 1:
             heads.append(f"{name} [{unit}]")
             columns.append(values)
-        else:
-            heads += [f"{name}[{k}] [{unit}]" for k in range(values.shape[1])]
-            columns += list(values.T)
+            continue
+        for place in np.ndindex(values.shape[1:]):
+            heads.append(f"{name}{''.join(f'[{k}]' for k in place)} [{unit}]")
+            columns.append(values[(slice(None), *place)])
     try:
         np.savetxt(path, np.column_stack(columns), fmt=DIGITS, delimiter=",", header=",".join(heads), comments="")
     except OSError as error:

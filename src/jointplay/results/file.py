@@ -21,7 +21,7 @@ from ..errors import InputError, Problem
 from .layout import Layout
 from .sink import cut
 from .solution import Solution
-from .store import FORMAT, Store, read_state, reason
+from .store import FORMAT, Store, read_events, read_state, reason
 
 HDF5 = b"\x89HDF\r\n\x1a\n"  # first bytes of every NetCDF-4 file
 
@@ -64,6 +64,10 @@ class FileSink:
         self._store.put_progress(end, slot)
         self.saved, self._slot = end, slot
 
+    def note(self, events: np.ndarray) -> None:
+        """Add impacts to the list; raises OSError."""
+        self._store.put_events(events)
+
     def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
         """Add outcome and statistics and give the file its name; a run that stopped early is cut to what it saved."""
         try:
@@ -92,6 +96,7 @@ def write_solution(solution: Solution, path: Path) -> Path:
         store = Store(part, solution.layout, solution.time, solution.meta, solution.state)
         for variable in solution.layout.variables:
             store.put(variable.name, 0, solution._data[variable.name])
+        store.put_events(solution._events)
         if solution.state is not None:
             store.put_state(0, solution.state)
         store.put_progress(len(solution.time), 0)
@@ -179,4 +184,5 @@ def _read(file: Any, path: Path) -> Solution:
         meta=json.loads(texts["meta"]),
         state=read_state(file, slot),
         path=path,
+        events=read_events(file),
     )

@@ -11,7 +11,14 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..arrays import BODY_CHANNELS, ENERGY_CHANNELS, JOINT_CHANNELS, MARKER_CHANNELS, ROW_CHANNELS
+from ..arrays import (
+    BODY_CHANNELS,
+    CONTACT_CHANNELS,
+    ENERGY_CHANNELS,
+    JOINT_CHANNELS,
+    MARKER_CHANNELS,
+    ROW_CHANNELS,
+)
 
 FORCE_OF = {"m": "N", "rad": "N m"}
 SUFFIX_OF = {"m": "force", "rad": "torque"}
@@ -28,10 +35,11 @@ class Variable:
     units: tuple[str, ...]
     columns: tuple[tuple[int, ...], ...]  # channels of each element
     summary: str
+    grouped: bool = False  # elements that share a public name are the columns of one quantity
 
     @property
     def width(self) -> int:
-        """Components of an element: 1, 3 or 4."""
+        """Components of an element: 1 to 4."""
         return len(self.columns[0])
 
 
@@ -41,18 +49,25 @@ class Layout:
 
     variables: tuple[Variable, ...]
     channels: int
+    contacts: tuple[str, ...] = ()  # walls and brakes in the order of the list of impacts
 
-    def find(self, public: str) -> tuple[Variable, int]:
-        """Variable and element of a public name; KeyError if there is none."""
+    def find(self, public: str) -> tuple[Variable, int | list[int]]:
+        """Variable and element (elements of a grouped one) of a public name; KeyError if there is none."""
         if not hasattr(self, "_index"):
-            index = {p: (v, k) for v in self.variables for k, p in enumerate(v.publics)}
+            index: dict[str, tuple[Variable, Any]] = {}
+            for variable in self.variables:
+                for k, name in enumerate(variable.publics):
+                    if variable.grouped:
+                        index.setdefault(name, (variable, []))[1].append(k)
+                    else:
+                        index[name] = (variable, k)
             object.__setattr__(self, "_index", index)
         return self._index[public]  # type: ignore[attr-defined]
 
     @property
     def names(self) -> list[str]:
         """All public names."""
-        return [public for variable in self.variables for public in variable.publics]
+        return list(dict.fromkeys(public for variable in self.variables for public in variable.publics))
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
@@ -66,7 +81,7 @@ class Layout:
             Variable(**{**v, **{k: tuple(v[k]) for k in tuples}, "columns": tuple(tuple(c) for c in v["columns"])})
             for v in data["variables"]
         ]
-        return Layout(tuple(variables), data["channels"])
+        return Layout(tuple(variables), data["channels"], tuple(data.get("contacts", ())))
 
 
 BODY = (
@@ -83,6 +98,14 @@ JOINT = (
     ("force_local", 3, "N", "the same in joint axes of the first body"),
     ("torque_local", 3, "N m", "the same in joint axes of the first body"),
     ("residual", 1, "m or rad", "largest violation of the closed directions"),
+)
+CONTACT = (
+    ("gap", 1, "m", "gap of each possible contact; negative would be penetration"),
+    ("gap_rate", 1, "m/s", "rate of the gap"),
+    ("normal_force", 1, "N", "contact force along the normal"),
+    ("friction_force", 2, "N", "contact force along the two tangents of the contact"),
+    ("normal_impulse", 1, "N s", "impulse along the normal since the start, impacts included"),
+    ("offset", 3, "m", "place of the contact's point on one member, in axes of the other (theory page of the relation)"),
 )
 MARKER = (
     ("marker_position", 3, "m", "global axes"),
@@ -143,6 +166,21 @@ def _row_variables(taps: list[Any], springs: set[str], start: int) -> list[Varia
     return found
 
 
+def _contact_variables(compiled: Any, start: int) -> list[Variable]:
+    """Quantities of the contacts of clearances: one name per joint, one column per contact."""
+    owners = compiled.recorded
+    labels = tuple(compiled.contacts[: len(owners)])
+    found, offset = [], 0
+    for name, width, unit, summary in CONTACT:
+        columns = tuple(
+            tuple(start + CONTACT_CHANNELS * k + offset + c for c in range(width)) for k in range(len(owners))
+        )
+        publics = tuple(f"{owner}.{name}" for owner in owners)
+        found.append(Variable(name, "contact", labels, publics, (unit,) * len(owners), columns, summary, True))
+        offset += width
+    return found if owners else []
+
+
 def layout_of(compiled: Any) -> Layout:
     """Layout of a compiled system."""
     system = compiled.system
@@ -155,9 +193,11 @@ def layout_of(compiled: Any) -> Layout:
     place += JOINT_CHANNELS * len(joints)
     variables += _row_variables(compiled.taps, {s.name for s in system.springs}, place)
     place += ROW_CHANNELS * len(compiled.taps)
+    variables += _contact_variables(compiled, place)
+    place += CONTACT_CHANNELS * len(compiled.recorded)
     variables += _block(MARKER, "marker", markers, place, MARKER_CHANNELS)
     place += MARKER_CHANNELS * len(markers)
     for k, (name, summary) in enumerate(ENERGY):
         public = (f"energy.{name}",)
         variables.append(Variable(f"energy_{name}", "", ("",), public, ("J",), ((place + k,),), summary))
-    return Layout(tuple(variables), place + ENERGY_CHANNELS)
+    return Layout(tuple(variables), place + ENERGY_CHANNELS, tuple(compiled.contacts))

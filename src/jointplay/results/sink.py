@@ -21,6 +21,9 @@ class Sink(Protocol):
     def write(self, channels: np.ndarray, state: State) -> None:
         """Take the next saved states; ``state`` is where a restart would go on."""
 
+    def note(self, events: np.ndarray) -> None:
+        """Take the next impacts (lines of arrays.EVENT_COLUMNS numbers)."""
+
     def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
         """Close and wrap."""
 
@@ -45,11 +48,16 @@ class MemorySink:
         self.saved = 0
         self._times = times
         self._channels = np.empty((len(times), layout.channels))
+        self._events: list[np.ndarray] = []
 
     def write(self, channels: np.ndarray, state: State) -> None:
         """Append."""
         self._channels[self.saved : self.saved + len(channels)] = channels
         self.saved += len(channels)
+
+    def note(self, events: np.ndarray) -> None:
+        """Append."""
+        self._events.append(events)
 
     def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
         """Wrap what was kept."""
@@ -61,4 +69,5 @@ class MemorySink:
             stats=stats,
             meta=meta,
             state=state,
+            events=np.concatenate(self._events) if self._events else None,
         )

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays import State
+from ..arrays import EVENT_COLUMNS, State
 from ..codes import Outcome
+from .impacts import table_of
 from .layout import Layout, Variable
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Units(Mapping[str, str]):
         if base in DERIVED:
             return DERIVED[base][0]
         variable, k = self._solution._find(base)
-        return variable.units[k]
+        return variable.units[k if isinstance(k, int) else k[0]]
 
     def __iter__(self) -> Any:
         return iter(self._solution.names)
@@ -66,6 +67,7 @@ class Solution:
         meta: dict[str, Any],
         state: State | None,
         path: Path | None = None,
+        events: np.ndarray | None = None,
     ) -> None:
         self.layout = layout
         self.time = time
@@ -74,7 +76,9 @@ class Solution:
         self.meta = meta  # name, method, notes, versions, model text
         self.state = state
         self.path = path
+        self.failed_contact: dict[str, Any] | None = None  # the contact problem that had no answer, if a run ended so
         self._data = data
+        self._events = np.zeros((0, EVENT_COLUMNS)) if events is None else events
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
@@ -83,10 +87,12 @@ class Solution:
         match = re.fullmatch(r"(.+)\[(-?\d+)\]", name)
         return (match[1], int(match[2])) if match else (name, None)
 
-    def _find(self, base: str) -> tuple[Variable, int]:
+    def _find(self, base: str) -> tuple[Variable, int | list[int]]:
         try:
             return self.layout.find(base)
         except KeyError:
+            if base.endswith(".stop_force"):  # on an angle it is a torque
+                return self._find(base.removesuffix("force") + "torque")
             near = difflib.get_close_matches(base, self.names, n=3, cutoff=0.5)
             hint = f"; did you mean {', '.join(near)}?" if near else "; sol.names lists all names"
             raise KeyError(f"no quantity named {base!r}{hint}") from None
@@ -122,6 +128,11 @@ class Solution:
     def units(self) -> Mapping[str, str]:
         """Unit of each name."""
         return Units(self)
+
+    @property
+    def impacts(self) -> np.recarray:
+        """All impacts: time, impact number, joint, contact, speeds before and after, impulses, energy loss."""
+        return table_of(self._events, self.layout)
 
     def find(self, word: str) -> list[str]:
         """Names that contain ``word`` (case does not matter)."""

@@ -20,13 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import State, clock_dtype
+from ..arrays import EVENT_COLUMNS, State, clock_dtype
 from ..codes import Outcome
 from .layout import Layout, Variable
 
 FORMAT = 1
-COMPONENTS = {3: "xyz", 4: "euler"}
-AXES = {"xyz": ("x", "y", "z"), "euler": ("e0", "e1", "e2", "e3")}
+COMPONENTS = {2: "tangent", 3: "xyz", 4: "euler"}
+AXES = {"tangent": ("1", "2"), "xyz": ("x", "y", "z"), "euler": ("e0", "e1", "e2", "e3")}
+MOST_EVENTS = 200_000  # lines of the list of impacts that have room
 ROOM = 1_000_000  # bytes, for names, texts and the book-keeping of HDF5
 VERDICT = 8_192  # bytes kept for the outcome and the statistics
 
@@ -54,13 +55,15 @@ class Store:
     def __init__(
         self, path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any], state: State | None
     ) -> None:
-        size = 8 * (layout.channels + 1) * len(times) + 2 * sum(part.nbytes for part in state or ()) + ROOM
+        events = 8 * EVENT_COLUMNS * MOST_EVENTS if layout.contacts else 0
+        size = events + 8 * (layout.channels + 1) * len(times) + 2 * sum(part.nbytes for part in state or ()) + ROOM
         _probe(path, size)
         try:
             _create(path, layout, times, meta, state)
         except RuntimeError as error:  # how HDF5 tells of some failures
             raise OSError(errno.EIO, reason(error)) from None
         self._offsets = _offsets(path)
+        self._events = 0
         self._stream = path.open("r+b", buffering=0)
         _lock(self._stream.fileno())
 
@@ -77,6 +80,14 @@ class Store:
     def put_progress(self, saved: int, slot: int) -> None:
         """Make what was written count."""
         self.put("progress", 0, np.array([saved, slot], dtype=np.int64))
+
+    def put_events(self, events: np.ndarray) -> None:
+        """Add impacts to the list, then make them count; those that find no room are left out."""
+        kept = events[: MOST_EVENTS - self._events]
+        if len(kept):
+            self.put("impacts", self._events, kept)
+            self._events += len(kept)
+            self.put("impact_count", 0, np.array([self._events], dtype=np.int64))
 
     def put_verdict(self, outcome: Outcome, stats: dict[str, Any]) -> None:
         """Say how the run ended."""
@@ -112,6 +123,13 @@ def read_state(file: Any, slot: int) -> State | None:
         dy=np.frombuffer(dy).copy(),
         memory=np.frombuffer(memory).copy(),
     )
+
+
+def read_events(file: Any) -> np.ndarray | None:
+    """The list of impacts of an open file."""
+    if "impact_count" not in file.variables:
+        return None
+    return np.asarray(file.variables["impacts"][: int(file.variables["impact_count"][0])])
 
 
 def _bytes_of(state: State) -> bytes:
@@ -178,6 +196,11 @@ def _create(path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any],
             units = set(variable.units)
             entry.attrs["units"] = units.pop() if len(units) == 1 else ", ".join(variable.units)
             entry.attrs["long_name"] = variable.summary
+        if layout.contacts:
+            file.dimensions.update({"impact": MOST_EVENTS, "impact_column": EVENT_COLUMNS, "one": 1})
+            entry = file.create_variable("impacts", ("impact", "impact_column"), dtype=float, fillvalue=np.nan, **room)
+            entry.attrs["columns"] = "time, contact, impact, speed before, speed after, impulses (3), energy loss"
+            file.create_variable("impact_count", ("one",), data=np.zeros(1, dtype=np.int64))
         if state is not None:
             file.dimensions.update({"slot": 2, "state_bytes": sum(part.nbytes for part in state)})
             entry = file.create_variable("state", ("slot", "state_bytes"), dtype=np.uint8, **room)

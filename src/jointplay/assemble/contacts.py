@@ -1,0 +1,267 @@
+"""Contacts of a mechanism with joints: gaps, replies to unit impulses, and the contact problem.
+
+A unit impulse along a contact row changes the velocities of all bodies by its *reply*, joints kept closed:
+
+    reply = M^-1 w + M^-1 W^T x,      N x = -W M^-1 w,      N = W M^-1 W^T      (W: closed rows)
+
+With the replies of the rows that take part, the relative velocities after the impulses r are
+
+    u = q + D r,      D_ab = w_a . reply_b      (Delassus matrix)
+
+which is the problem of numerics/contact.py. Open contacts take no part and cost nothing but their gap.
+Velocities under way stand in ``kin.accel`` (six numbers per body), so that they meet the products with W that exist.
+"""
+
+from __future__ import annotations
+
+from ..arrays import (
+    ANSWER,
+    BEFORE,
+    CONTACT_ITERATIONS,
+    CONTACT_SOLVES,
+    FORCE_N,
+    FREE,
+    LAM,
+    MU,
+    NONE,
+    RHS,
+    SLOTS,
+    WORST_CONTACT,
+)
+from ..numerics.contact import solve
+from ..numerics.jit import jit
+from .dynamics import solve_rows
+from .interactions import evaluate_relations, product
+
+FAR = 1e300  # gap of a brake, which has no wall
+
+
+@jit
+def evaluate_gaps(model, memory, work):
+    """Rows and gaps of all contacts at the bodies' present places."""
+    info = model.info[0]
+    evaluate_relations(model.relation[info.force_relations : info.set_relations], memory, work.kin, work.row)
+    for c in range(len(model.contact)):
+        k = model.contact[c]
+        work.touch[c].gap = FAR if k.brake else k.sign * (work.row[k.row[0]].g - k.limit)
+
+
+@jit
+def find_gap_rates(model, work):
+    """Rates of all gaps, with rows and velocities in place (kin.v, kin.w)."""
+    for c in range(len(model.contact)):
+        k = model.contact[c]
+        if k.brake:
+            continue
+        w, a, b = work.row[k.row[0]].w, work.kin[k.i], work.kin[k.j]
+        rate = 0.0 * w[0]
+        for m in range(3):
+            rate += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
+        work.touch[c].rate = k.sign * rate
+
+
+@jit
+def along(w, u, i, j):
+    """w . (u of body i, u of body j) for a flat line of six velocities per body."""
+    a, b = 6 * i, 6 * j
+    total = w[0] * u[a] + w[6] * u[b]
+    for m in range(1, 6):
+        total += w[m] * u[a + m] + w[6 + m] * u[b + m]
+    return total
+
+
+@jit
+def respond(model, c, m, soft, work, out):
+    """out = reply of all bodies to a unit impulse along component m of contact c."""
+    k = model.contact[c]
+    sign = k.sign if m == 0 else 1.0
+    w = work.row[k.row[m]].w
+    for n in range(len(out)):
+        out[n] = 0.0
+    a, b, i, j = model.body[k.i], model.body[k.j], 6 * k.i, 6 * k.j
+    for n in range(3):
+        out[i + n] = sign * a.minv[n] * w[n]
+        out[i + 3 + n] = sign * (a.Jinv[n, 0] * w[3] + a.Jinv[n, 1] * w[4] + a.Jinv[n, 2] * w[5])
+        out[j + n] = sign * b.minv[n] * w[6 + n]
+        out[j + 3 + n] = sign * (b.Jinv[n, 0] * w[9] + b.Jinv[n, 1] * w[10] + b.Jinv[n, 2] * w[11])
+    closed = model.info[0].bilateral
+    if closed == 0:
+        return
+    rhs, lam = work.vector[RHS], work.vector[LAM]
+    for r in range(closed):
+        rhs[r] = -along(work.row[r].w, out, model.row[r].i, model.row[r].j)
+    solve_rows(model, soft, work)
+    for r in range(closed):
+        v, i, j = work.weighed[r], 6 * model.row[r].i, 6 * model.row[r].j
+        for n in range(6):
+            out[i + n] += lam[r] * v[n]
+            out[j + n] += lam[r] * v[6 + n]
+
+
+@jit
+def build_problem(model, soft, work):
+    """Replies, Delassus matrix and friction coefficients of the held contacts; return how many there are."""
+    dim = model.info[0].dim
+    count = 0
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        t.place = NONE
+        if t.held:
+            t.place = count
+            for m in range(dim):
+                if m > 0 or model.contact[c].brake == 0:
+                    respond(model, c, m, soft, work, work.reply[dim * count + m])
+            work.problem[MU, count] = model.contact[c].mu
+            count += 1
+    for c in range(len(model.contact)):
+        if work.touch[c].place != NONE:
+            fill_rows(model, c, dim, work)
+    return count
+
+
+@jit
+def fill_rows(model, c, dim, work):
+    """Rows of the Delassus matrix that belong to contact c."""
+    k = model.contact[c]
+    first = dim * work.touch[c].place
+    for m in range(dim):
+        line = work.delassus[first + m]
+        w, sign = work.row[k.row[m]].w, k.sign if m == 0 else 1.0
+        for d in range(len(model.contact)):
+            place = work.touch[d].place
+            if place == NONE:
+                continue
+            for n in range(dim):
+                column = dim * place + n
+                apart = (k.brake and m == 0) or (model.contact[d].brake and n == 0)
+                line[column] = 0.0 if apart else sign * along(w, work.reply[column], k.i, k.j)
+    if k.brake:
+        # its normal force is given: a row of its own that no motion reaches, scaled like its tangent
+        work.delassus[first, first] = work.delassus[first + 1, first + 1]
+
+
+@jit
+def free_velocity(model, c, m, kin, row):
+    """Relative velocity of component m of contact c at the velocities in kin.accel."""
+    k = model.contact[c]
+    sign = k.sign if m == 0 else 1.0
+    return sign * product(row[k.row[m]].w, kin[k.i].accel, kin[k.j].accel)
+
+
+@jit
+def set_free(model, h, ahead, work):
+    """q of the problem: velocities without contact forces in kin.accel, rows to be met ``ahead`` seconds later.
+
+    Brakes get the impulse load h as their normal one.
+    """
+    dim = model.info[0].dim
+    for c in range(len(model.contact)):
+        t, k = work.touch[c], model.contact[c]
+        if t.place == NONE:
+            continue
+        first = dim * t.place
+        for m in range(dim):
+            if k.brake and m == 0:
+                work.problem[FREE, first] = -k.load * h * work.delassus[first, first]
+                continue
+            sign = k.sign if m == 0 else 1.0
+            bias = sign * work.row[k.row[m]].bias
+            work.problem[FREE, first + m] = free_velocity(model, c, m, work.kin, work.row) + ahead * bias
+
+
+@jit
+def start_from(model, memory, h, work):
+    """Warm start: the forces of the last step."""
+    dim, turns = model.info[0].dim, model.info[0].turns
+    for c in range(len(model.contact)):
+        place = work.touch[c].place
+        if place != NONE:
+            for m in range(dim):
+                work.problem[ANSWER, dim * place + m] = h * memory[turns + SLOTS * c + FORCE_N + m]
+
+
+@jit
+def solve_contacts(model, count, work):
+    """Impulses of the held contacts; return status and relative residual of the problem."""
+    work.tally[CONTACT_SOLVES] += 1
+    problem = work.problem
+    status, residual, iterations = solve(
+        model.info[0].dim, count, work.delassus, problem[FREE], problem[MU], problem[ANSWER], work.pivot
+    )
+    work.tally[CONTACT_ITERATIONS] += iterations
+    if status == 0:
+        work.tally[WORST_CONTACT] = max(work.tally[WORST_CONTACT], residual)
+    return status, residual
+
+
+@jit
+def spread(model, count, work):
+    """Add the replies to the impulses found to the velocities in kin.accel, and note the impulses of each contact."""
+    dim = model.info[0].dim
+    for a in range(dim * count):
+        r = work.problem[ANSWER, a]
+        if r != 0.0:
+            line = work.reply[a]
+            for b in range(1, len(work.kin)):
+                for m in range(6):
+                    work.kin[b].accel[m] += r * line[6 * b + m]
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        for m in range(3):
+            t.impulse[m] = 0.0
+        if t.place != NONE:
+            for m in range(dim):
+                t.impulse[m] = work.problem[ANSWER, dim * t.place + m]
+
+
+@jit
+def work_of_contacts(model, count, work):
+    """Energy that the impulses take: -sum r (u before + u after) / 2, with u before in problem[BEFORE]."""
+    dim = model.info[0].dim
+    lost = 0.0
+    for c in range(len(model.contact)):
+        if work.touch[c].place == NONE:
+            continue
+        for m in range(dim):
+            if m == 0 and model.contact[c].brake:
+                continue
+            a = dim * work.touch[c].place + m
+            after = free_velocity(model, c, m, work.kin, work.row)
+            lost -= 0.5 * work.problem[ANSWER, a] * (work.problem[BEFORE, a] + after)
+    return lost
+
+
+@jit
+def push_out(model, count, work):
+    """Add to kin.shift what closes the held gaps as well (held rows of the last problem, gaps at the new places).
+
+    shift closes the joints already; x with D x = gap - w . shift, by Gauss-Seidel on the normal rows.
+    """
+    dim = model.info[0].dim
+    x = work.problem[ANSWER]
+    for a in range(count):
+        x[a] = 0.0
+    for _ in range(50):
+        change = 0.0
+        for c in range(len(model.contact)):
+            t, k = work.touch[c], model.contact[c]
+            if t.place == NONE or k.brake:
+                continue
+            first = dim * t.place
+            left = t.gap - k.sign * product(work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift)
+            for d in range(len(model.contact)):
+                other = work.touch[d].place
+                if other != NONE:
+                    left -= work.delassus[first, dim * other] * x[other]
+            own = work.delassus[first, first]
+            if own > 0.0:
+                x[t.place] += left / own
+                change = max(change, abs(left))
+        if change <= 1e-17:
+            break
+    for a in range(count):
+        line = work.reply[dim * a]
+        for b in range(1, len(work.kin)):
+            for m in range(6):
+                work.kin[b].shift[m] += x[a] * line[6 * b + m]
+

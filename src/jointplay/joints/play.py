@@ -1,0 +1,138 @@
+"""Which points of a joint can touch when a closed direction has clearance.
+
+Everything is said in joint axes (h, t, b) about the joint point, centred, as drawn. A candidate is one contact relation
+between a frame on body i and a frame on body j; ``swapped`` says that body i is the second body of the joint. Two facts
+decide who is who:
+
+    inner   the body that lies inside: pin, ball, slider        (first for pins and balls, second for sliders)
+    ends    the shorter body, whose end faces bound the engagement                          (second unless said)
+
+Papers A and B: a sleeve (second) on a long pin (first), a slider (second) in a long guide (first).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..relations.base import Relation
+from ..relations.edge import EDGE
+from ..relations.journal import JOURNAL
+from ..relations.plane import PLANE
+from ..relations.socket import SOCKET
+
+AXIS = np.array([0.0, 0.0, 1.0])
+ORIGIN = np.zeros(3)
+
+
+@dataclass(frozen=True)
+class Room:
+    """Sizes of a clearance, in m."""
+
+    gap: float
+    axial: float | None = None  # total play along the axis
+    length: float = 0.0  # axial engagement
+    radius: float = 0.0  # of the inner member
+    width: float = 0.0  # of a planar slider
+    section: np.ndarray | None = None  # (n, 2) vertices of the inner polygon in (h, t), counter-clockwise
+    plane: np.ndarray | None = None  # normal of the plane of motion in joint axes, in planar models
+    inner: str = "first"
+    ends: str = "second"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible contact: a relation and its two frames in joint axes."""
+
+    relation: Relation
+    first_point: np.ndarray  # on body i of the relation
+    first_axes: np.ndarray  # rows
+    second_point: np.ndarray  # on body j
+    shape: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    swapped: bool = False
+    second_axes: np.ndarray = field(default_factory=lambda: np.eye(3))
+
+
+@dataclass(frozen=True)
+class Play:
+    """Clearance of a closed group: its candidates, the groups that they hold as well, and the sizes that they need."""
+
+    contacts: Callable[[Room], list[Candidate]]
+    covers: tuple[str, ...] = ()
+    inner: str = "first"
+    needs: tuple[str, ...] = ()  # in space
+    needs_planar: tuple[str, ...] = ()
+    round: bool = False  # friction acts at the radius; a length is what lets it hold other groups
+
+
+def _stations(room: Room) -> tuple[float, ...]:
+    """Places of the end faces along the axis; one in a plane, where all sections move alike."""
+    return (-0.5 * room.length, 0.5 * room.length) if room.length > 0.0 and room.plane is None else (0.0,)
+
+
+def _pair(room: Room, relation: Relation, point: np.ndarray) -> Candidate:
+    """Centres of a round contact: an axis or point on the longer body, a circle or point on the shorter one."""
+    swapped = room.ends == "first"
+    pin_is_i = (room.inner == "first") != swapped
+    shape = (room.gap, room.radius, 1.0 if pin_is_i else -1.0)
+    return Candidate(relation, ORIGIN, np.eye(3), point, shape, swapped)
+
+
+def journal(room: Room) -> list[Candidate]:
+    """Pin in a hole: the end circles of the shorter member against the axis of the longer (paper A sect. 3.1)."""
+    return [_pair(room, JOURNAL, z * AXIS) for z in _stations(room)]
+
+
+def socket(room: Room) -> list[Candidate]:
+    """Ball in a socket."""
+    return [_pair(room, SOCKET, ORIGIN)]
+
+
+def flanges(room: Room) -> list[Candidate]:
+    """Axial play: both end faces of the shorter member between the flanges of the longer (paper A eq. 40 to 42).
+
+    The contact is taken on the axis; the rim of a tilted face, which leads by radius times tilt, is not seen.
+    """
+    swapped, half = room.ends == "first", 0.5 * room.length
+    found = []
+    for side in (-1.0, 1.0):
+        wall, face = side * (half + room.gap) * AXIS, side * half * AXIS
+        axes = np.array([-side * AXIS, [1.0, 0.0, 0.0], [0.0, -side, 0.0]])
+        found.append(Candidate(PLANE, wall, axes, face, swapped=swapped))
+    return found
+
+
+def _wall(room: Room, inward: np.ndarray, vertex: np.ndarray, station: float) -> Candidate:
+    """A vertex (or edge) of the inner member against one wall of the outer one, at the end face ``station``."""
+    swapped = room.inner == "first"
+    wall = vertex - room.gap * inward + station * AXIS
+    if room.ends == room.inner:
+        # tangents: along the guide first, so that a planar model keeps it
+        axes = np.array([inward, AXIS, np.cross(inward, AXIS)])
+        return Candidate(PLANE, wall, axes, vertex + station * AXIS, swapped=swapped)
+    axes = np.array([inward, np.cross(AXIS, inward), AXIS])
+    return Candidate(EDGE, wall, axes, vertex, swapped=swapped)
+
+
+def guide(room: Room) -> list[Candidate]:
+    """Slider in a guide: every vertex against its two walls at both end faces (paper A sect. 3.2, paper B fig. 9).
+
+    A planar slider has four corners: left and right at the upper wall, then at the lower one, where "up" is the
+    plane's normal times the axis.
+    """
+    stations = (-0.5 * room.length, 0.5 * room.length)
+    if room.plane is not None:
+        up = np.cross(room.plane, AXIS)
+        return [_wall(room, -s * up, 0.5 * s * room.width * up, z) for s in (1.0, -1.0) for z in stations]
+    assert room.section is not None
+    corners = np.column_stack([room.section, np.zeros(len(room.section))])
+    along = np.roll(corners, -1, axis=0) - corners  # side k runs from vertex k to k + 1
+    inward = np.cross(AXIS, along / np.linalg.norm(along, axis=1, keepdims=True))
+    return [
+        _wall(room, inward[side], corner, z)
+        for z in stations
+        for k, corner in enumerate(corners)
+        for side in (k - 1, k)
+    ]

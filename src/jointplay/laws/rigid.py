@@ -1,0 +1,42 @@
+"""Rigid: hard contact, Signorini's condition with Newton's impact law (paper B eq. 12, 32 to 34).
+
+    0 <= g  orthogonal to  lambda >= 0                                   between impacts
+    0 <= u_N+ + e_N u_N-  orthogonal to  Lambda_N >= 0                   at an impact of a closed contact (g = 0)
+
+u_N- and u_N+ are the rates of the gap before and after, 0 <= e_N <= 1 the coefficient of restitution. A contact that
+takes no part in an impact (Lambda_N = 0) may leave faster than Newton's law says. Along the wall e_T acts in the same
+way on u_T+ + e_T u_T-, within Coulomb's cone (eq. 33, 35).
+
+There is no rebound threshold: every approach, however slow, rebounds with e_N, and a sequence of rebounds that
+accumulates ends where the method can no longer tell its flights apart (docs/theory/methods/moreau.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..codes import Regime
+from .base import Law, Unilateral, quantity
+
+
+@dataclass(frozen=True)
+class Rigid(Law):
+    """Hard contact with Newton's coefficient of restitution."""
+
+    key: ClassVar[str] = "rigid"
+    regime: ClassVar[Regime] = Regime.SET
+    role: ClassVar[str] = "contact"
+
+    restitution: float | str = quantity("", 0.0, least=0.0)
+    tangential: float | str = quantity("", 0.0, least=0.0)
+
+    def __post_init__(self) -> None:
+        for name in ("restitution", "tangential"):
+            value = getattr(self, name)
+            if isinstance(value, (int, float)) and value > 1.0:
+                raise ValueError(f"{name} must not be greater than 1 (an impact cannot give energy), is {value:g}")
+
+    def unilateral(self) -> Unilateral:
+        """Its part of a contact: the coefficients of restitution."""
+        return Unilateral(restitution=float(self.restitution), tangential=float(self.tangential))

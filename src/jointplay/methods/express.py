@@ -1,0 +1,133 @@
+"""Saved states of nonsmooth methods: forces of contacts at an instant, then channels.
+
+The state to be saved lies inside a smooth step. Contacts that passed a force on in that step are closed; their forces
+at the instant follow from accelerations,
+
+    a = a_free + replies . lambda,      0 <= w_N a + bias  orthogonal to  lambda_N >= 0,      lambda_T in the cone,
+
+where a contact slides (lambda_T against its velocity) if it did so in the step, and else holds: w_T a + bias = 0. To the
+solver a sliding velocity is a relative acceleration that nothing can stop: u_T / (h / 100).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import ANSWER, DY_OUT, FREE, LAM, NONE, RHS, STEP_DONE, Y_OUT
+from ..assemble.contacts import build_problem, evaluate_gaps, push_out, set_free, solve_contacts
+from ..assemble.dynamics import accelerate, evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
+from ..assemble.forces import acceleration_of
+from ..assemble.interactions import add_accelerations, apply_to_accelerations, find_shifts
+from ..assemble.kinematics import displace, normalise
+from ..assemble.observe import observe
+from ..assemble.projection import close_velocities
+from ..codes import Code
+from ..numerics.jit import jit
+from .stepping import finite, judge
+
+CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
+SLIDES = 1.0 - 1e-8  # of the cone
+
+
+@jit
+def close_state(model, t, y, memory, settings, work):
+    """Joints and held contacts closed at the positions in y, then joints at its velocities; returns what judge needs.
+
+    Rows, factor and replies are those of the state afterwards.
+    """
+    fact = model.row[: model.info[0].bilateral]
+    worst, which, soft, count = 0.0, 0, 0, 0
+    for attempt in range(10):
+        evaluate_closed_rows(model, t, y, memory, work)
+        evaluate_gaps(model, memory, work)
+        worst, which = worst_row(model, work)
+        off = 0.0
+        for c in range(len(model.contact)):
+            if work.touch[c].held and model.contact[c].brake == 0:
+                off = max(off, abs(work.touch[c].gap))
+        soft = factorise(model, 0.0, work)
+        count = build_problem(model, soft, work)
+        if (worst <= settings.tolerance and off <= settings.tolerance) or not np.isfinite(worst + off):
+            worst = max(worst, off)
+            break
+        for r in range(len(fact)):
+            work.vector[RHS, r] = work.row[r].g
+        if len(fact) > 0:
+            solve_rows(model, soft, work)
+        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+        if off > 0.0:
+            push_out(model, count, work)
+        displace(y, work.kin)
+        if attempt == 9:
+            worst = max(worst, off)
+    rate, _ = close_velocities(model, y, max(soft, 1), work) if len(fact) > 0 else (0.0, 0)
+    return worst, which, rate, soft, count
+
+
+@jit
+def contact_forces(model, t, y, memory, soft, count, work):
+    """Forces of the held contacts at the state, into row.lam of the SET rows; returns the solver's status."""
+    info = model.info[0]
+    for r in range(info.force, info.set):
+        work.row[r].lam = 0.0
+    if count == 0:
+        return 0
+    find_forces(model, t, y, memory, work)
+    acceleration_of(model.body, work.kin)
+    fact = model.row[: info.bilateral]
+    if len(fact) > 0:
+        apply_to_accelerations(fact, work.row, work.kin, work.vector[RHS])
+        solve_rows(model, soft, work)
+        add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
+    set_free(model, 1.0, 1.0, work)
+    h = 0.01 * work.tally[STEP_DONE]
+    dim = info.dim
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        if k.place == NONE:
+            continue
+        normal = law.load if law.brake else k.force[0]
+        drag = 0.0
+        for m in range(1, dim):
+            drag += k.force[m] ** 2
+        for m in range(dim):
+            work.problem[ANSWER, dim * k.place + m] = k.force[m]
+            if m > 0 and np.sqrt(drag) >= SLIDES * law.mu * normal:
+                a, b = work.kin[law.i], work.kin[law.j]
+                w = work.row[law.row[m]].w
+                for n in range(3):
+                    work.problem[FREE, dim * k.place + m] += (
+                        w[n] * a.v[n] + w[3 + n] * a.w[n] + w[6 + n] * b.v[n] + w[9 + n] * b.w[n]
+                    ) / h
+    status, _ = solve_contacts(model, count, work)
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        if k.place == NONE:
+            continue
+        for m in range(dim):
+            if m > 0 or law.brake == 0:
+                sign = law.sign if m == 0 else 1.0
+                work.row[law.row[m]].lam += sign * work.problem[ANSWER, dim * k.place + m]
+    return status
+
+
+@jit
+def express(model, t, state, settings, work, out):
+    """Close the state to be saved, find contact forces and accelerations, write its channels; return a code."""
+    y = work.stage[Y_OUT]
+    normalise(model.info[0].bodies, y)
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        k.held = 1 if k.force[0] > 0.0 or model.contact[c].brake else 0
+    worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
+    code = judge(worst, which, rate, settings, work.tally)
+    if code == CONTINUE:
+        evaluate_closed_rows(model, t, y, state.memory, work)  # bias terms go with the velocities
+        evaluate_gaps(model, state.memory, work)
+        if contact_forces(model, t, y, state.memory, max(soft, 1), count, work) != 0:
+            return CONTACT_FAILED
+        accelerate(model, t, y, state.memory, max(soft, 1), work, work.stage[DY_OUT])
+        observe(model, t, y, state.memory, state.clock[0].energy0, work, out)
+        if not finite(out):
+            code = NOT_FINITE
+    return code
