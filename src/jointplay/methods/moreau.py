@@ -72,7 +72,7 @@ from ..assemble.contacts import (
     work_of_contacts,
 )
 from ..assemble.dynamics import evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
-from ..assemble.forces import acceleration_of
+from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import add_accelerations, find_shifts, product
 from ..assemble.kinematics import displace, move, normalise, position_rates
 from ..codes import Code, Regime
@@ -238,6 +238,19 @@ def settle(model, t, y, count, soft, memory, work):
 
 
 @jit
+def work_rate_of_loads(model, t, u, work):
+    """Power of the loads at the mean velocity of the step, which is what its displacement amounts to."""
+    if len(model.load) == 0:
+        return 0.0
+    for b in range(1, len(work.kin)):
+        k = work.kin[b]
+        for m in range(3):
+            k.v[m] = 0.5 * (u[6 * (b - 1) + m] + k.accel[m])
+            k.w[m] = 0.5 * (u[6 * (b - 1) + 3 + m] + k.accel[3 + m])
+    return apply_loads(model, t, work.kin, work.stack)
+
+
+@jit
 def glide(model, span, ends, memory, settings, work):
     """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end."""
     t, h = span
@@ -251,18 +264,19 @@ def glide(model, span, ends, memory, settings, work):
         trial[m] = y[m] + 0.5 * h * dy[m]  # velocities at the middle, for forces that depend on them
     evaluate_closed_rows(model, t + 0.5 * h, trial, memory, work)
     soft = factorise(model, 0.0, work)
-    power, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
+    _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
     acceleration_of(model.body, work.kin)
     for b in range(1, bodies):
         for m in range(6):
             work.kin[b].accel[m] = u[6 * (b - 1) + m] + h * work.kin[b].accel[m]
     close_joints(model, 0.5 * h, soft, work)
-    given = h * power
+    given = 0.0
     for k in range(len(model.driven)):
         given -= work.vector[LAM, model.driven[k]] * work.row[model.driven[k]].drift
     code, count, taken = push(model, (0.5 * h, h), u, memory, soft, settings, work)
     if code != CONTINUE:
         return code
+    given += h * work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):
         for m in range(6):
             new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
