@@ -28,6 +28,7 @@ _HOMES = {
     "Explicit": ".methods.explicit",
     "Verlet": ".methods.verlet",
     "Moreau": ".methods.moreau",
+    "OptimalStep": ".methods.optimal_step",
 }
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Ideal",
     "InputError",
     "Moreau",
+    "OptimalStep",
     "Outcome",
     "Rigid",
     "Solution",
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from .laws.stop import Stop
     from .methods.explicit import Explicit
     from .methods.moreau import Moreau
+    from .methods.optimal_step import OptimalStep
     from .methods.verlet import Verlet
     from .model.files import load_model
     from .model.system import System

@@ -294,7 +294,9 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("impulse", scalar, (3,)),  # N s, answer of the last contact problem
             ("force", scalar, (3,)),  # N, over the pending step
             ("total", scalar),  # N s, normal, over the pending step
+            ("sum", scalar),  # N s, normal, since the step began
             ("stay", INDEX),  # 1 if it stays closed after the pending step
+            ("carry", INDEX),  # 1 if it was closed and passed a force on throughout the pending step
             ("restitution", scalar),
         ],
         align=True,

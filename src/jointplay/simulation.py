@@ -25,6 +25,7 @@ from .methods.base import Method
 from .methods.explicit import Explicit
 from .methods.moreau import Moreau
 from .methods.parse import method_of
+from .methods.registry import METHODS
 from .model.system import System
 from .quantities.units import QuantityError, si
 from .results.file import FileSink
@@ -81,11 +82,17 @@ def default_method(system: System) -> Method:
 
 def _refuse_unsuitable(method: Method, compiled: Compiled) -> None:
     for interaction in compiled.interactions:
-        if interaction.regime is not Regime.MEASURE and interaction.regime not in method.regimes:
-            law = type(interaction.law).__name__
+        if interaction.law is None:
+            continue
+        law, name = type(interaction.law).__name__, type(method).__name__
+        if interaction.regime not in method.regimes:
+            suits = [one.__name__ for one in METHODS.values() if interaction.regime in one.regimes]
             raise InputError(
-                Problem("method", f"{type(method).__name__} cannot take {law} on {interaction.name}: choose another")
+                Problem("method", f"{name} cannot take {law} on {interaction.name}; those that can: {', '.join(suits)}")
             )
+        objection = method.objection(interaction.law)
+        if objection:
+            raise InputError(Problem("method", f"{name} cannot take {law} on {interaction.name}: it {objection}"))
 
 
 def simulate(

@@ -264,4 +264,3 @@ def push_out(model, count, work):
         for b in range(1, len(work.kin)):
             for m in range(6):
                 work.kin[b].shift[m] += x[a] * line[6 * b + m]
-

@@ -1,7 +1,7 @@
 """Everything that is recorded of a state, as one flat line of channels.
 
-Order: bodies, joints, taps (rows), contacts, markers, energy; arrays.py has the number of channels of each. Names and units are
-given in results/layout.py in the same order.
+Order: bodies, joints, taps (rows), contacts, markers, energy; arrays.py has the number of channels of each. Names and
+units are given in results/layout.py in the same order.
 
 The reaction of a joint acts on its second body at that body's joint point P: with the generalised force Q = W^T lam on
 that body, F = Q_v and T = A (Q_w - s x A^T F), whatever relations closed the joint.

@@ -1,6 +1,6 @@
 """From joints and springs to interactions: one relation, one law, two markers.
 
-This is the only place where a joint is taken apart. Order: per joint, closed groups as its kind lists them (a group with
+This is the only place where a joint is taken apart. Order: per joint, closed groups as its kind lists them (one with
 clearance as its contact candidates), then laws on free coordinates, then the free coordinates themselves as measures.
 """
 

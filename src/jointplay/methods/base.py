@@ -24,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..codes import Regime
+from ..laws.base import Law
 from ..numerics.jit import SETTINGS
 
 settings_dtype = np.dtype(
@@ -57,6 +58,10 @@ class Method:
         said = [(f.name, getattr(self, f.name)) for f in fields(self)]  # type: ignore[arg-type]
         shown = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in said if v not in (0.0, np.inf)]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+    def objection(self, law: Law) -> str:
+        """Why a law of a regime that the method takes does not suit it after all; nothing if it does."""
+        return ""
 
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads; ``length`` is the size of the mechanism in m."""

@@ -5,8 +5,8 @@ at the instant follow from accelerations,
 
     a = a_free + replies . lambda,      0 <= w_N a + bias  orthogonal to  lambda_N >= 0,      lambda_T in the cone,
 
-where a contact slides (lambda_T against its velocity) if it did so in the step, and else holds: w_T a + bias = 0. To the
-solver a sliding velocity is a relative acceleration that nothing can stop: u_T / (h / 100).
+where a contact slides (lambda_T against its velocity) if it did so in the step, and else holds: w_T a + bias = 0. To
+the solver a sliding velocity is a relative acceleration that nothing can stop: u_T / (h / 100).
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def express(model, t, state, settings, work, out):
     normalise(model.info[0].bodies, y)
     for c in range(len(model.contact)):
         k = work.touch[c]
-        k.held = 1 if k.force[0] > 0.0 or model.contact[c].brake else 0
+        k.held = 1 if k.carry or model.contact[c].brake else 0
     worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
     code = judge(worst, which, rate, settings, work.tally)
     if code == CONTINUE:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from .base import Method
 from .explicit import Explicit
 from .moreau import Moreau
+from .optimal_step import OptimalStep
 from .verlet import Verlet
 
-REGISTRY: tuple[type[Method], ...] = (Explicit, Verlet, Moreau)
+REGISTRY: tuple[type[Method], ...] = (Explicit, Verlet, Moreau, OptimalStep)
 METHODS: dict[str, type[Method]] = {method.key: method for method in REGISTRY}

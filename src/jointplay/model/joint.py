@@ -27,7 +27,9 @@ CLEARANCE: dict[str, Field] = {
     "radius": Field("quantity", "m", "radius of the pin or ball"),
     "width": Field("quantity", "m", "full width of a planar slider"),
     "section": Field("points", "m", "vertices of the inner polygon, global axes, about the joint point"),
-    "inner": Field("end", "", "which body lies inside: pin and ball are on the first unless said, sliders on the second"),
+    "inner": Field(
+        "end", "", "body that lies inside: unless said, pins and balls belong to the first, sliders to the second"
+    ),
     "ends": Field("end", "", "which body is the shorter one, whose end faces touch: the second unless said"),
 }
 ENDS = ("first", "second")
@@ -240,7 +242,10 @@ def _open_up(
         entry.fail((group,), "a planar model cannot move along the axis")
     if law.axial is not None:
         if "axial" not in kind.clear or group == "axial":
-            entry.fail((group, "axial"), f"only the radial clearance of a joint with an axial direction has it ({kind.key})")
+            entry.fail(
+                (group, "axial"),
+                f"has no meaning here: only a radial clearance beside a closed axis has it ({kind.key})",
+            )
         elif planar:
             entry.fail((group, "axial"), "a planar model cannot move along the axis")
         elif "axial" in entry.raw:

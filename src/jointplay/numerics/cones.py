@@ -74,10 +74,10 @@ def project(dim, mu, x, y, z):
     if dim == 1:
         return max(x, 0.0), 0.0, 0.0
     t = abs(y) if dim == 2 else np.sqrt(y * y + z * z)
-    if t <= mu * x:
-        return x, y, z
     if mu * t <= -x:
         return 0.0, 0.0, 0.0
+    if t <= mu * x:
+        return x, y, z
     normal = (x + mu * t) / (1.0 + mu * mu)
     f = mu * normal / t
     return normal, f * y, f * z
@@ -101,9 +101,10 @@ def find_scales(dim, k, W, scale):
 def find_velocities(n, W, q, r, u):
     """u = W r + q."""
     for a in range(n):
+        row = W[a]
         s = q[a]
         for b in range(n):
-            s += W[a, b] * r[b]
+            s += row[b] * r[b]
         u[a] = s
 
 

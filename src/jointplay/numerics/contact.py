@@ -5,10 +5,10 @@
 1. nothing approaches (q_N >= 0): r = 0
 2. one contact: its closed form
 3. the warm start as it is; Newton from it (one Gauss-Seidel sweep first if it is zero)
-4. sweeps, then Newton from there, in rounds of 2, 4, 8, ... sweeps; for dim = 1 and 2 Lemke's method after two rounds
-5. after six rounds, once, proximal iterations: r is the fixed point of the solution of (W + a D, q - a D r), D the sizes
-   of the blocks of W; each of these problems is regular, however redundant the contacts are
-6. the best answer met, marked as not converged
+4. sweeps, then Newton from there, in rounds of 2, 4, 8, ... sweeps. In between, once each: Lemke's method (dim = 1 and
+   2), Newton from r = 0, and proximal iterations: the solution r' of (W + a D, q - a D r) follows r, D the sizes of
+   the blocks of W. Each of these problems is regular, however redundant the contacts are, and r' = r solves ours
+5. the best answer met, marked as not converged
 
 ``solve_contact``, ``solve_lcp``: the same for arrays and sparse matrices of any kind, with the input checked.
 ``write_problem``, ``read_problem``: one problem as a JSON file, to be solved again elsewhere.
@@ -51,11 +51,19 @@ from .jit import jit
 from .lcp import lemke_contact
 from .newton import finish, improve, newton
 
-FIRST_STEPS = 20  # Newton steps before the first sweeps, and in every later round
+FIRST_STEPS = np.int64(20)  # Newton steps in every round (a plain int would compile its own copy of the callee)
 FAR = 10.0  # a warm start with a residual of so many |q| is worse than none
-PROXIMAL = 1e-2  # a of the proximal iterations
+LEMKE, AFRESH = 2, 3  # rounds after which other means are tried; proximal iterations follow
+PROXIMAL = (1e-2, 1e-4)  # a of the proximal iterations
 OUTER = 40  # how many of them
+HUGE = 1e6  # impulses whose velocities W r are so many |q| are not kept as a best answer
 AFTER_RAY = 2000  # sweeps that are still worth a try if Lemke's method ended on a ray
+
+
+@jit
+def _clear(n, r):
+    for a in range(n):
+        r[a] = 0.0
 
 
 @jit
@@ -64,8 +72,7 @@ def _approaches(dim, k, q, r):
     for i in range(k):
         if not q[dim * i] >= 0.0:
             return True
-    for a in range(dim * k):
-        r[a] = 0.0
+    _clear(dim * k, r)
     return False
 
 
@@ -88,26 +95,26 @@ def _round(dim, k, W, q, mu, r, sweeps, target, scratch):
 
 
 @jit
-def _proximal(dim, k, W, q, mu, r, target, scratch):
+def _proximal(dim, k, W, q, mu, r, weight, target, scratch):
     """(residual, iterations) of proximal iterations from r. The diagonal of W is changed meanwhile, and given back."""
     n = dim * k
     shifted, diagonal, last, u = scratch[SHIFTED], scratch[DIAGONAL], scratch[LAST], scratch[VELOCITY]
     for a in range(n):
         diagonal[a] = W[a, a]
-        W[a, a] += PROXIMAL * scratch[SCALE, a // dim]
+        W[a, a] += weight * scratch[SCALE, a // dim]
     error, count = np.inf, 0
     for _ in range(OUTER):
         for a in range(n):
             last[a] = r[a]
-            shifted[a] = q[a] - PROXIMAL * scratch[SCALE, a // dim] * r[a]
-        sweeps, inner = 1, np.inf
+            shifted[a] = q[a] - weight * scratch[SCALE, a // dim] * r[a]
+        sweeps, inner = np.int64(1), np.inf
         while not inner <= target and sweeps <= 32:
             inner, steps = _round(dim, k, W, shifted, mu, r, sweeps, target, scratch)
             count += sweeps + steps
             sweeps *= 2
         find_velocities(n, W, shifted, r, u)
         for a in range(n):
-            u[a] -= PROXIMAL * scratch[SCALE, a // dim] * (r[a] - last[a])
+            u[a] -= weight * scratch[SCALE, a // dim] * (r[a] - last[a])
         error = natural_map(dim, k, mu, r, u, scratch[SCALE])
         if not error > target:
             break
@@ -117,8 +124,13 @@ def _proximal(dim, k, W, q, mu, r, target, scratch):
 
 
 @jit
-def _keep(n, r, error, best, scratch):
-    """The smaller of two residuals; line BEST keeps the r of it."""
+def _keep(dim, k, r, error, best, size, scratch):
+    """The smaller of two residuals; line BEST keeps the r of it. An r far too large starts again from zero."""
+    n = dim * k
+    for a in range(n):
+        if not scratch[SCALE, a // dim] * abs(r[a]) <= HUGE * size:
+            _clear(n, r)
+            return best
     if not error < best:
         return best
     for a in range(n):
@@ -127,35 +139,44 @@ def _keep(n, r, error, best, scratch):
 
 
 @jit
-def _alternate(dim, k, W, q, mu, r, error, target, scratch):
+def _alternate(dim, k, W, q, mu, r, size, scratch):
     """(status, residual, iterations): rounds of sweeps and Newton, other means once in between; the best r met."""
     n = dim * k
-    best = _keep(n, r, error, np.inf, scratch)
-    status, limit, sweeps, done, count, rounds = NOT_CONVERGED, int(scratch[LIMITS, SWEEPS]), 2, 0, 0, 0
+    target = scratch[LIMITS, TOLERANCE] * size
+    _clear(n, scratch[BEST])
+    best = residual(dim, k, W, q, mu, scratch[BEST], scratch)
+    if not np.isfinite(best):
+        _clear(n, r)
+        return NOT_FINITE, np.inf, 0
+    status, limit, sweeps, done, count, rounds = NOT_CONVERGED, int(scratch[LIMITS, SWEEPS]), np.int64(2), 0, 0, 0
     while done < limit:
         sweeps = min(sweeps, limit - done)
         error, steps = _round(dim, k, W, q, mu, r, sweeps, target, scratch)
-        best = _keep(n, r, error, best, scratch)
         done += sweeps
         count += sweeps + steps
         rounds += 1
-        if rounds == 2 and dim < 3 and not error <= target:
+        if rounds == LEMKE and dim < 3 and not error <= target:
             outcome, after, steps = lemke_contact(dim, k, W, q, mu, r, scratch)
             count += steps
             if outcome == OK:
-                error = after * target / scratch[LIMITS, TOLERANCE]
+                error = after * size
             elif outcome == RAY:
                 status, limit = RAY, min(limit, AFTER_RAY)
-        if rounds == 6 and not error <= target:
-            error, steps = _proximal(dim, k, W, q, mu, r, target, scratch)
-            best = _keep(n, r, error, best, scratch)
+        elif AFRESH <= rounds <= AFRESH + len(PROXIMAL) and not error <= target:
+            best = _keep(dim, k, r, error, best, size, scratch)
+            _clear(n, r)
+            if rounds == AFRESH:
+                error, steps = _round(dim, k, W, q, mu, r, np.int64(0), target, scratch)
+            else:
+                error, steps = _proximal(dim, k, W, q, mu, r, PROXIMAL[rounds - AFRESH - 1], target, scratch)
             count += steps
         if error <= target:
             return OK, error, count
+        best = _keep(dim, k, r, error, best, size, scratch)
         sweeps *= 2
     for a in range(n):
-        r[a] = scratch[BEST, a] if best < np.inf else 0.0
-    return status if best < np.inf else NOT_FINITE, best, count
+        r[a] = scratch[BEST, a]
+    return status, best, count
 
 
 @jit
@@ -166,6 +187,9 @@ def solve(dim, k, W, q, mu, r, scratch):
     size = prepare(dim, k, W, q, r, scratch)
     if size < 0.0:
         return NOT_FINITE, np.inf, 0
+    if size == 0.0:  # numbers too small to be squared
+        _clear(dim * k, r)
+        return OK, 0.0, 0
     target = scratch[LIMITS, TOLERANCE] * size
     if k == 1:
         for count in range(1, 5):  # more than one only where the block is singular
@@ -178,8 +202,7 @@ def solve(dim, k, W, q, mu, r, scratch):
         error = residual(dim, k, W, q, mu, r, scratch)
         if not error <= FAR * size:
             cold = True
-            for a in range(dim * k):
-                r[a] = 0.0
+            _clear(dim * k, r)
     if cold:
         sweep(dim, k, W, q, mu, r, scratch[SCALE])
         error = residual(dim, k, W, q, mu, r, scratch)
@@ -187,7 +210,7 @@ def solve(dim, k, W, q, mu, r, scratch):
     error = finish(dim, k, W, q, mu, r, error, target, scratch)
     if error <= target:
         return OK, error / size, count + (1 if cold else 0)
-    status, error, more = _alternate(dim, k, W, q, mu, r, error, target, scratch)
+    status, error, more = _alternate(dim, k, W, q, mu, r, size, scratch)
     return status, error / size, count + more
 
 

@@ -43,6 +43,7 @@ from .newton import finish, improve
 
 PIVOT = 1e-11  # entries of the scaled tableau below this are rounding
 TIE = 1e-12  # and ratios closer than this are equal
+POLISH = np.int64(3)  # Newton steps that mend rounding
 SMALL = 1e-12  # z0 that is nothing but rounding
 
 
@@ -118,7 +119,7 @@ def _pivot_through(m, scratch):
     """(status, pivots) from a filled tableau; on success line LIST names the basic variable of each row."""
     z0, last = 2 * m, 2 * m + 1
     basis = scratch[LIST]
-    row = 0
+    row = np.int64(0)
     for i in range(m):
         basis[i] = i
         if scratch[MATRIX + i, last] <= scratch[MATRIX + row, last]:  # of equal ones the last: smallest in [q, I]
@@ -217,7 +218,7 @@ def lemke_contact(dim, k, W, q, mu, r, scratch):
     target = scratch[LIMITS, TOLERANCE] * size
     error = residual(dim, k, W, q, mu, r, scratch)
     if status == OK:
-        error, _ = improve(dim, k, W, q, mu, r, error, target, 3, scratch)
+        error, _ = improve(dim, k, W, q, mu, r, error, target, POLISH, scratch)
         error = finish(dim, k, W, q, mu, r, error, target, scratch)
         if not error <= target:
             status = NOT_CONVERGED

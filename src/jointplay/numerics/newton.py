@@ -49,27 +49,32 @@ def solve_dense(n, A, first, x):
         # largest entry of the column
         best, top = c, abs(A[first + c, c])
         for a in range(c + 1, n):
-            if abs(A[first + a, c]) > top:
-                best, top = a, abs(A[first + a, c])
+            size = abs(A[first + a, c])
+            if size > top:
+                best, top = a, size
         if not top > 0.0:
             return False
+        pivot_row = A[first + c]
         if best != c:
+            other = A[first + best]
             for b in range(c, n):
-                A[first + c, b], A[first + best, b] = A[first + best, b], A[first + c, b]
+                pivot_row[b], other[b] = other[b], pivot_row[b]
             x[c], x[best] = x[best], x[c]
-        pivot = 1.0 / A[first + c, c]
+        inverse = 1.0 / pivot_row[c]
         for a in range(c + 1, n):
-            f = A[first + a, c] * pivot
+            row = A[first + a]
+            f = row[c] * inverse
             if f != 0.0:
                 for b in range(c + 1, n):
-                    A[first + a, b] -= f * A[first + c, b]
+                    row[b] -= f * pivot_row[b]
                 x[a] -= f * x[c]
     for m in range(n):
         c = n - 1 - m
+        row = A[first + c]
         s = x[c]
         for b in range(c + 1, n):
-            s -= A[first + c, b] * x[b]
-        x[c] = s / A[first + c, c]
+            s -= row[b] * x[b]
+        x[c] = s / row[c]
     return True
 
 

@@ -1,6 +1,6 @@
 """The list of impacts: one line per contact that took part in an impact.
 
-A contact that strikes has a normal speed before (negative: approaching) and after, impulses along its normal and its two
+A contact that strikes has a normal speed before (negative: approaching) and after, impulses along its normal and two
 tangents, and its share of the kinetic energy that the impact took, -sum P (u- + u+) / 2. Lines with the same ``impact``
 number happened at the same instant.
 """
@@ -11,7 +11,6 @@ import numpy as np
 
 from .layout import Layout
 
-FIELDS = ("time", "impact", "joint", "contact", "speed_before", "speed_after", "impulse", "friction_impulse", "energy_loss")
 UNITS = {
     "time": "s",
     "speed_before": "m/s",

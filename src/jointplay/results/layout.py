@@ -105,7 +105,12 @@ CONTACT = (
     ("normal_force", 1, "N", "contact force along the normal"),
     ("friction_force", 2, "N", "contact force along the two tangents of the contact"),
     ("normal_impulse", 1, "N s", "impulse along the normal since the start, impacts included"),
-    ("offset", 3, "m", "place of the contact's point on one member, in axes of the other (theory page of the relation)"),
+    (
+        "offset",
+        3,
+        "m",
+        "place of the contact's point on one member, in axes of the other",
+    ),
 )
 MARKER = (
     ("marker_position", 3, "m", "global axes"),

@@ -1,0 +1,236 @@
+"""Moreau's midpoint step with joints and held contacts (paper B eq. 36 to 44); methods/moreau.py says how it is used.
+
+Everything is evaluated at the middle of the step; velocities under way stand in ``kin.accel``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import BEFORE, CULPRIT, DETAIL, FREE, HOLD, LAM, NONE, RHS, SLOTS, Y_TRY
+from ..assemble.contacts import (
+    build_problem,
+    evaluate_gaps,
+    push_out,
+    set_free,
+    solve_contacts,
+    spread,
+    start_from,
+    work_of_contacts,
+)
+from ..assemble.dynamics import evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
+from ..assemble.forces import acceleration_of, apply_loads
+from ..assemble.interactions import add_accelerations, find_shifts, product
+from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..codes import Code
+from ..numerics.jit import jit
+from .stepping import judge
+
+CONTINUE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.CONTACT_FAILED)
+SLACK = 10.0  # of the tolerance: residuals and gaps that are left alone
+
+
+@jit
+def take_contacts(model, memory, work):
+    """Contacts that are closed at the start of a step, as the state remembers them; brakes always act."""
+    turns = model.info[0].turns
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        closed = memory[turns + SLOTS * c + HOLD] != 0.0
+        t.held = 1 if closed or model.contact[c].brake else 0
+        t.sum = 0.0
+
+
+@jit
+def release(model, work):
+    """Let go of contacts that pass no impulse on."""
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        if t.held and t.impulse[0] <= 0.0:
+            t.held = 0
+
+
+@jit
+def close_joints(model, ahead, soft, work):
+    """Impulses of the joints that bring the velocities in kin.accel to W u + drift + ahead bias = 0."""
+    fact = model.row[: model.info[0].bilateral]
+    if len(fact) == 0:
+        return
+    rhs = work.vector[RHS]
+    for r in range(len(fact)):
+        c = work.row[r]
+        meets = product(c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
+        rhs[r] = -(meets + c.drift + ahead * c.bias)
+    solve_rows(model, soft, work)
+    add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
+
+
+@jit
+def note_before(model, u, work):
+    """problem[BEFORE] = velocities of the held contacts at the velocities u (six per body, the ground not counted)."""
+    dim = model.info[0].dim
+    for b in range(1, len(work.kin)):
+        for m in range(6):
+            work.kin[b].shift[m] = u[6 * (b - 1) + m]
+    for m in range(6):
+        work.kin[0].shift[m] = 0.0
+    for c in range(len(model.contact)):
+        t, k = work.touch[c], model.contact[c]
+        if t.place != NONE:
+            for m in range(dim):
+                sign = k.sign if m == 0 else 1.0
+                value = product(work.row[k.row[m]].w, work.kin[k.i].shift, work.kin[k.j].shift)
+                work.problem[BEFORE, dim * t.place + m] = sign * value
+
+
+@jit
+def restitute(model, work):
+    """Add e u before to q: Newton's law along the normal, its like along the wall (paper B eq. 65, 66)."""
+    dim = model.info[0].dim
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        if t.place != NONE and model.contact[c].brake == 0:
+            a = dim * t.place
+            work.problem[FREE, a] += t.restitution * work.problem[BEFORE, a]
+            for m in range(1, dim):
+                work.problem[FREE, a + m] += model.contact[c].tangential * work.problem[BEFORE, a + m]
+
+
+@jit
+def blame(model, work, residual):
+    """Name the contact that presses hardest as the place of a contact problem without answer."""
+    dim = model.info[0].dim
+    worst = -1.0
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        if t.place != NONE and -work.problem[FREE, dim * t.place] > worst:
+            worst = -work.problem[FREE, dim * t.place]
+            work.tally[CULPRIT] = c
+    work.tally[DETAIL] = residual
+    return CONTACT_FAILED
+
+
+@jit
+def push(model, span, u, memory, soft, settings, work):
+    """Contact impulses of a step with rows in place; changes kin.accel; returns (code, contacts, energy taken)."""
+    ahead, h = span
+    if settings.located == 0:
+        evaluate_gaps(model, memory, work)
+        for c in range(len(model.contact)):
+            t = work.touch[c]
+            t.held = 1 if t.gap <= 0.0 or model.contact[c].brake else 0
+            t.restitution = model.contact[c].restitution
+    any_held = False
+    for c in range(len(model.contact)):
+        if work.touch[c].held:
+            any_held = True
+        work.touch[c].place = NONE
+        for m in range(3):
+            work.touch[c].impulse[m] = 0.0
+    if not any_held:
+        return CONTINUE, 0, 0.0
+    if settings.located != 0:
+        evaluate_gaps(model, memory, work)
+    count = build_problem(model, soft, work)
+    set_free(model, h, ahead, work)
+    note_before(model, u, work)
+    if settings.located == 0:
+        restitute(model, work)
+    start_from(model, memory, h, work)
+    status, residual = solve_contacts(model, count, work)
+    if status != 0:
+        return blame(model, work, residual), count, 0.0
+    spread(model, count, work)
+    return CONTINUE, count, work_of_contacts(model, count, work)
+
+
+@jit
+def settle(model, t, y, count, soft, memory, work):
+    """Close joints and held contacts at the positions in y by the smallest change; gaps of all contacts follow.
+
+    The factor and the replies are those of the middle of the step: corrections are tiny. Returns (worst residual, row).
+    """
+    fact = model.row[: model.info[0].bilateral]
+    tolerance = work.stage[Y_TRY, 0] * 0.0 + 1e-12 * max(1.0, model.info[0].length) * SLACK
+    normalise(model.info[0].bodies, y)
+    worst, which = 0.0, 0
+    for attempt in range(8):
+        evaluate_closed_rows(model, t, y, memory, work)
+        evaluate_gaps(model, memory, work)
+        worst, which = worst_row(model, work)
+        off = 0.0
+        for c in range(len(model.contact)):
+            if work.touch[c].place != NONE and work.touch[c].held:
+                off = max(off, abs(work.touch[c].gap) if model.contact[c].brake == 0 else 0.0)
+        if (worst <= tolerance and off <= tolerance) or not np.isfinite(worst + off) or attempt == 7:
+            worst = max(worst, off)
+            break
+        for r in range(len(fact)):
+            work.vector[RHS, r] = work.row[r].g
+        if len(fact) > 0:
+            solve_rows(model, max(soft, 1), work)
+        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+        if off > 0.0:
+            push_out(model, count, work)
+        displace(y, work.kin)
+    return worst, which
+
+
+@jit
+def work_rate_of_loads(model, t, u, work):
+    """Power of the loads at the mean velocity of the step, which is what its displacement amounts to."""
+    if len(model.load) == 0:
+        return 0.0
+    for b in range(1, len(work.kin)):
+        k = work.kin[b]
+        for m in range(3):
+            k.v[m] = 0.5 * (u[6 * (b - 1) + m] + k.accel[m])
+            k.w[m] = 0.5 * (u[6 * (b - 1) + 3 + m] + k.accel[3 + m])
+    return apply_loads(model, t, work.kin, work.stack)
+
+
+@jit
+def glide(model, span, ends, memory, settings, work):
+    """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end."""
+    t, h = span
+    y, dy, new, rates = ends
+    info = model.info[0]
+    bodies, shift, last = info.bodies, 7 * (info.bodies - 1), len(y) - 1
+    trial = work.stage[Y_TRY]
+    u = y[shift:]
+    move(bodies, y, u, 0.5 * h, trial)
+    for m in range(shift, len(y)):
+        trial[m] = y[m] + 0.5 * h * dy[m]  # velocities at the middle, for forces that depend on them
+    evaluate_closed_rows(model, t + 0.5 * h, trial, memory, work)
+    soft = factorise(model, 0.0, work)
+    _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
+    acceleration_of(model.body, work.kin)
+    for b in range(1, bodies):
+        for m in range(6):
+            work.kin[b].accel[m] = u[6 * (b - 1) + m] + h * work.kin[b].accel[m]
+    close_joints(model, 0.5 * h, soft, work)
+    given = 0.0
+    for k in range(len(model.driven)):
+        given -= work.vector[LAM, model.driven[k]] * work.row[model.driven[k]].drift
+    code, count, taken = push(model, (0.5 * h, h), u, memory, soft, settings, work)
+    if code != CONTINUE:
+        return code
+    given += h * work_rate_of_loads(model, t + 0.5 * h, u, work)
+    for b in range(1, bodies):
+        for m in range(6):
+            new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+            rates[shift + 6 * (b - 1) + m] = (work.kin[b].accel[m] - u[6 * (b - 1) + m]) / h
+    for m in range(13 * (bodies - 1), last - 1):
+        new[m] = y[m]
+        rates[m] = 0.0
+    new[last - 1] = y[last - 1] + given
+    new[last] = y[last] + h * loss + taken
+    rates[last - 1], rates[last] = given / h, loss + taken / h
+    move(bodies, trial, new[shift:], 0.5 * h, new)
+    for c in range(len(model.contact)):
+        work.touch[c].sum += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
+    if settings.located != 0:
+        release(model, work)
+    worst, which = settle(model, t + h, new, count if settings.located != 0 else 0, soft, memory, work)
+    position_rates(bodies, new, rates)
+    return judge(worst, which, 0.0, settings, work.tally)

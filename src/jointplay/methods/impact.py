@@ -1,0 +1,131 @@
+"""Impacts: Newton's law with friction on all contacts that are closed (paper B eq. 22, 32 to 35).
+
+    M (u+ - u-) = W^T Lambda,      0 <= u_N+ + e_N u_N-  orthogonal to  Lambda_N >= 0,      Lambda_T in Coulomb's cone
+
+with u_T+ + e_T u_T- in place of the sliding velocity. Joints pass their impulses on. Each contact that takes part is
+noted with its speeds, impulses and its share -sum Lambda (u- + u+) / 2 of the energy that is lost.
+"""
+
+from __future__ import annotations
+
+from ..arrays import (
+    ANSWER,
+    BEFORE,
+    EVENT_COUNT,
+    HOLD,
+    IMPACTS,
+    IMPULSE,
+    NONE,
+    SLOTS,
+    STRUCK_AT,
+    STRUCK_SPEED,
+)
+from ..assemble.contacts import (
+    build_problem,
+    evaluate_gaps,
+    find_gap_rates,
+    free_velocity,
+    set_free,
+    solve_contacts,
+    spread,
+    work_of_contacts,
+)
+from ..assemble.dynamics import evaluate_closed_rows, factorise
+from ..assemble.kinematics import position_rates
+from ..codes import Code
+from ..numerics.jit import jit
+from .glide import SLACK, blame, close_joints, note_before, restitute
+
+CONTINUE = int(Code.CONTINUE)
+SHORT = 0.01  # of a fixed step: a flight that counts as none
+
+
+@jit
+def note_event(model, c, t, work):
+    """Add a line to the list of impacts: one contact of one impact."""
+    n = int(work.tally[EVENT_COUNT])
+    if n >= len(work.event):
+        return
+    dim = model.info[0].dim
+    k, line = work.touch[c], work.event[n]
+    first = dim * k.place
+    line[0], line[1], line[2] = t, c, work.tally[IMPACTS]
+    line[3] = work.problem[BEFORE, first]
+    line[4] = free_velocity(model, c, 0, work.kin, work.row)
+    lost = 0.0
+    for m in range(dim):
+        line[5 + m] = k.impulse[m]
+        after = free_velocity(model, c, m, work.kin, work.row)
+        lost -= 0.5 * k.impulse[m] * (work.problem[BEFORE, first + m] + after)
+    for m in range(dim, 3):
+        line[5 + m] = 0.0
+    line[8] = lost
+    work.tally[EVENT_COUNT] += 1
+
+
+@jit
+def strike(model, state, work, settings):
+    """Impact of all contacts that are closed at the state: changes its velocities, notes it; returns a code."""
+    info = model.info[0]
+    y, memory, shift = state.y, state.memory, 7 * (model.info[0].bodies - 1)
+    dim, turns, t = info.dim, info.turns, state.clock[0].t
+    evaluate_closed_rows(model, t, y, memory, work)
+    soft = factorise(model, 0.0, work)
+    evaluate_gaps(model, memory, work)
+    find_gap_rates(model, work)
+    near = SLACK * settings.tolerance
+    # flights too short to be told apart: the contacts within their reach close without rebound
+    reach = 0.0
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
+        if k.gap <= near and k.rate < 0.0 and slot[STRUCK_SPEED] > 0.0:
+            flight = t - slot[STRUCK_AT]
+            height = 0.25 * slot[STRUCK_SPEED] * flight
+            short = flight < SHORT * settings.step if settings.step > 0.0 else height < settings.atol
+            if short:
+                reach = max(reach, slot[STRUCK_SPEED] * flight, near)
+    fastest = 0.0
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        k.held = 1 if k.gap <= max(near, reach) and law.brake == 0 else 0
+        k.restitution = 0.0 if reach > 0.0 else law.restitution
+        if k.held:
+            fastest = max(fastest, abs(k.rate))
+    for b in range(1, info.bodies):
+        for m in range(6):
+            work.kin[b].accel[m] = y[shift + 6 * (b - 1) + m]
+    close_joints(model, 0.0, soft, work)
+    count = build_problem(model, soft, work)
+    set_free(model, 0.0, 0.0, work)
+    note_before(model, y[shift:], work)
+    restitute(model, work)
+    for a in range(dim * count):
+        work.problem[ANSWER, a] = 0.0
+    status, residual = solve_contacts(model, count, work)
+    if status != 0:
+        return blame(model, work, residual)
+    spread(model, count, work)
+    struck = False
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
+        if k.place == NONE:
+            continue
+        after = free_velocity(model, c, 0, work.kin, work.row)
+        if k.impulse[0] > 0.0:
+            slot[STRUCK_AT], slot[STRUCK_SPEED] = t, max(after, 0.0)
+            slot[IMPULSE] += k.impulse[0]
+            struck = True
+        slot[HOLD] = 1.0 if after <= 1e-9 * fastest + 1e-14 else 0.0
+    if struck:
+        work.tally[IMPACTS] += 1
+        for c in range(len(model.contact)):
+            if work.touch[c].place != NONE and work.touch[c].impulse[0] > 0.0:
+                note_event(model, c, t, work)
+        y[len(y) - 1] += work_of_contacts(model, count, work)
+    for b in range(1, info.bodies):
+        for m in range(6):
+            y[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+    position_rates(info.bodies, y, state.dy)
+    return CONTINUE
