@@ -81,6 +81,7 @@ def contact_dtype(scalar: Any) -> np.dtype:
             ("tangential", scalar),
             ("mu", scalar),
             ("load", scalar),  # N
+            ("lever", scalar, (2,)),  # m, distance of its points from the centres of its bodies; huge: not known
         ],
         align=True,
     )
@@ -227,6 +228,7 @@ clock_dtype = np.dtype(
         ("step", np.int64),  # accepted steps since the start, or since the origin
         ("origin", np.float64),  # s, t = origin + step h in fixed-step methods
         ("spin", np.float64),  # rad/s, largest rate of the angles that count turns
+        ("turned", np.float64),  # rad, most that an angle may have turned since its turns were counted last
         ("energy0", np.float64),  # J, energy at the start, for the error of the ledger
         ("reached", np.float64),  # s, last saved time: a continued run saves after it
     ],
@@ -284,7 +286,8 @@ def touch_dtype(scalar: Any) -> np.dtype:
     """A contact while a step is taken."""
     return np.dtype(
         [
-            ("gap", scalar),  # m or rad, at the latest positions
+            ("gap", scalar),  # m or rad, at the latest positions; or a lower bound of it, while it is far from zero
+            ("slack", scalar),  # m, what the gap is at least; used up by the motion, then the gap is evaluated again
             ("before", scalar),  # the same at the start of the step
             ("rate", scalar),
             ("held", INDEX),  # 1 if it is closed in this step
@@ -294,7 +297,7 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("impulse", scalar, (3,)),  # N s, answer of the last contact problem
             ("force", scalar, (3,)),  # N, over the pending step
             ("total", scalar),  # N s, normal, over the pending step
-            ("sum", scalar),  # N s, normal, since the step began
+            ("amount", scalar),  # N s, normal, since the step began
             ("stay", INDEX),  # 1 if it stays closed after the pending step
             ("carry", INDEX),  # 1 if it was closed and passed a force on throughout the pending step
             ("restitution", scalar),
@@ -360,8 +363,9 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     CONTACT_ITERATIONS,
     WORST_CONTACT,  # largest relative residual of a contact problem
     WORST_GAP,  # m or rad, deepest penetration of an accepted state
-) = range(21)
-TALLY = 21
+    DRIFT,  # m or rad, what a step of the present size adds to the residual of the joints
+) = range(22)
+TALLY = 22
 
 
 class Record(NamedTuple):

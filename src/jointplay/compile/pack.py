@@ -142,6 +142,18 @@ def contact_dimension(interactions: list[Interaction], planar: bool) -> int:
     return (2 if planar else 3) if any(law.mu > 0.0 for law in laws) else 1
 
 
+def _levers(given: Interaction) -> tuple[float, float]:
+    """Distances from the centres of both bodies within which the points of a contact of a clearance stay.
+
+    Known where the two points lie side by side (journals and sockets) or where the first body is the ground; else huge.
+    """
+    near, far = (float(np.linalg.norm(marker.point)) for marker in (given.first, given.second))
+    size = sum(abs(x) for x in given.shape[:2])
+    if given.closed and (given.shape[0] > 0.0 or given.first.body == GROUND):
+        return (0.0 if given.first.body == GROUND else near + size, far + size)
+    return (1e300, 1e300)
+
+
 def pack_contacts(
     interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int], bin_row: int
 ) -> tuple[np.ndarray, list[str], list[int]]:
@@ -156,10 +168,11 @@ def pack_contacts(
         bodies = index[given.first.body], index[given.second.body]
         rest = law.restitution, law.tangential, law.mu, law.load
         row = (numbers[k] + [bin_row, bin_row])[:3]
+        lever = _levers(given)
         if law.walls:
-            found += [(*bodies, k, row, 0, *wall, *rest) for wall in law.walls]
+            found += [(*bodies, k, row, 0, *wall, *rest, lever) for wall in law.walls]
         else:  # a brake: the row is the direction of friction
-            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, 1.0, 0.0, *rest))
+            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, 1.0, 0.0, *rest, lever))
         for sign, _ in law.walls or ((1.0, 0.0),):
             end = ("lower" if sign > 0.0 else "upper") if not given.closed and law.walls else str(seen[given.name])
             names.append(f"{given.name}[{end}]" if given.closed or law.walls else given.name)

@@ -20,5 +20,5 @@ PRISMATIC = JointKind(
     free={"displacement": Use(SEPARATION, B)},
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
-    clear={"radial": Play(guide, ("tilt", "twist"), "second", ("length", "section"), ("length", "width"))},
+    clear={"radial": Play(guide, ("tilt", "twist"), "second", ("length", "section"), ("length",))},
 )

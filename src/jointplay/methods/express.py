@@ -22,14 +22,14 @@ from ..assemble.kinematics import displace, normalise
 from ..assemble.observe import observe
 from ..assemble.projection import close_velocities
 from ..codes import Code
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .stepping import finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
 SLIDES = 1.0 - 1e-8  # of the cone
 
 
-@jit
+@link
 def close_state(model, t, y, memory, settings, work):
     """Joints and held contacts closed at the positions in y, then joints at its velocities; returns what judge needs.
 
@@ -64,7 +64,7 @@ def close_state(model, t, y, memory, settings, work):
     return worst, which, rate, soft, count
 
 
-@jit
+@link
 def contact_forces(model, t, y, memory, soft, count, work):
     """Forces of the held contacts at the state, into row.lam of the SET rows; returns the solver's status."""
     info = model.info[0]

@@ -7,30 +7,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import BEFORE, CULPRIT, DETAIL, FREE, HOLD, LAM, NONE, RHS, SLOTS, Y_TRY
+from ..arrays import BEFORE, CULPRIT, DETAIL, DRIFT, FREE, HOLD, LAM, NONE, RHS, SLOTS, Y_TRY
 from ..assemble.contacts import (
     build_problem,
+    evaluate_gap,
     evaluate_gaps,
     push_out,
     set_free,
     solve_contacts,
     spread,
     start_from,
+    watch_gaps,
     work_of_contacts,
 )
 from ..assemble.dynamics import evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import add_accelerations, find_shifts, product
-from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..assemble.kinematics import displace, move, normalise, place_bodies, position_rates
 from ..codes import Code
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .stepping import judge
 
 CONTINUE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.CONTACT_FAILED)
-SLACK = 10.0  # of the tolerance: residuals and gaps that are left alone
+SLACK = 100.0  # of the tolerance: residuals of joints and held contacts that a step may leave behind
 
 
-@jit
+@link
 def take_contacts(model, memory, work):
     """Contacts that are closed at the start of a step, as the state remembers them; brakes always act."""
     turns = model.info[0].turns
@@ -38,10 +40,10 @@ def take_contacts(model, memory, work):
         t = work.touch[c]
         closed = memory[turns + SLOTS * c + HOLD] != 0.0
         t.held = 1 if closed or model.contact[c].brake else 0
-        t.sum = 0.0
+        t.amount = 0.0
 
 
-@jit
+@link
 def release(model, work):
     """Let go of contacts that pass no impulse on."""
     for c in range(len(model.contact)):
@@ -110,9 +112,12 @@ def blame(model, work, residual):
     return CONTACT_FAILED
 
 
-@jit
+@link
 def push(model, span, u, memory, soft, settings, work):
-    """Contact impulses of a step with rows in place; changes kin.accel; returns (code, contacts, energy taken)."""
+    """Contact impulses of a step with rows in place; changes kin.accel.
+
+    Returns (code, contacts, energy that they take, the same at the rate of the end).
+    """
     ahead, h = span
     if settings.located == 0:
         evaluate_gaps(model, memory, work)
@@ -128,9 +133,13 @@ def push(model, span, u, memory, soft, settings, work):
         for m in range(3):
             work.touch[c].impulse[m] = 0.0
     if not any_held:
-        return CONTINUE, 0, 0.0
+        return CONTINUE, 0, 0.0, 0.0
     if settings.located != 0:
-        evaluate_gaps(model, memory, work)
+        for c in range(len(model.contact)):
+            if work.touch[c].held:
+                slack = work.touch[c].slack
+                evaluate_gap(model, c, memory, work)
+                work.touch[c].slack = slack
     count = build_problem(model, soft, work)
     set_free(model, h, ahead, work)
     note_before(model, u, work)
@@ -139,20 +148,22 @@ def push(model, span, u, memory, soft, settings, work):
     start_from(model, memory, h, work)
     status, residual = solve_contacts(model, count, work)
     if status != 0:
-        return blame(model, work, residual), count, 0.0
+        return blame(model, work, residual), count, 0.0, 0.0
     spread(model, count, work)
-    return CONTINUE, count, work_of_contacts(model, count, work)
+    lost, late = work_of_contacts(model, count, work)
+    return CONTINUE, count, lost, late
 
 
 @jit
-def settle(model, t, y, count, soft, memory, work):
+def settle(model, t, y, contacts, tolerance, memory, work):
     """Close joints and held contacts at the positions in y by the smallest change; gaps of all contacts follow.
 
-    The factor and the replies are those of the middle of the step: corrections are tiny. Returns (worst residual, row).
+    ``contacts`` is their number and the refinements that solutions need. The factor and the replies are those of the
+    middle of the step: corrections are tiny. Returns (residual found, its row, residual left).
     """
+    count, soft = contacts
+    found = -1.0
     fact = model.row[: model.info[0].bilateral]
-    tolerance = work.stage[Y_TRY, 0] * 0.0 + 1e-12 * max(1.0, model.info[0].length) * SLACK
-    normalise(model.info[0].bodies, y)
     worst, which = 0.0, 0
     for attempt in range(8):
         evaluate_closed_rows(model, t, y, memory, work)
@@ -162,8 +173,9 @@ def settle(model, t, y, count, soft, memory, work):
         for c in range(len(model.contact)):
             if work.touch[c].place != NONE and work.touch[c].held:
                 off = max(off, abs(work.touch[c].gap) if model.contact[c].brake == 0 else 0.0)
-        if (worst <= tolerance and off <= tolerance) or not np.isfinite(worst + off) or attempt == 7:
-            worst = max(worst, off)
+        worst = max(worst, off)
+        found = worst if found < 0.0 else found
+        if worst <= tolerance or not np.isfinite(worst) or attempt == 7:
             break
         for r in range(len(fact)):
             work.vector[RHS, r] = work.row[r].g
@@ -173,20 +185,55 @@ def settle(model, t, y, count, soft, memory, work):
         if off > 0.0:
             push_out(model, count, work)
         displace(y, work.kin)
-    return worst, which
+    return found, which, worst
 
 
 @jit
 def work_rate_of_loads(model, t, u, work):
-    """Power of the loads at the mean velocity of the step, which is what its displacement amounts to."""
+    """Power of the loads at the mean velocity of the step, which its displacement amounts to, and at its end."""
     if len(model.load) == 0:
-        return 0.0
+        return 0.0, 0.0
     for b in range(1, len(work.kin)):
         k = work.kin[b]
         for m in range(3):
             k.v[m] = 0.5 * (u[6 * (b - 1) + m] + k.accel[m])
             k.w[m] = 0.5 * (u[6 * (b - 1) + 3 + m] + k.accel[3 + m])
-    return apply_loads(model, t, work.kin, work.stack)
+    mean = apply_loads(model, t, work.kin, work.stack)
+    for b in range(1, len(work.kin)):
+        k = work.kin[b]
+        for m in range(3):
+            k.v[m] = k.accel[m]
+            k.w[m] = k.accel[3 + m]
+    return mean, apply_loads(model, t, work.kin, work.stack)
+
+
+@link
+def held_back(model, settings, work):
+    """Hold contacts again that were let go but have not opened; True if there are any."""
+    found = False
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.place != NONE and k.held == 0 and k.gap < -settings.tolerance:
+            k.held = 1
+            found = True
+    return found
+
+
+@link
+def expected(model, h, work):
+    """Residual of joints and pressing contacts at the end of a step, to second order, from the rows at its middle.
+
+    g_E = g_M + h/2 (w u_E + drift) + h^2/8 bias, and w u_E + drift = -h/2 bias.
+    """
+    ahead = 0.125 * h * h
+    worst = 0.0
+    for r in range(model.info[0].bilateral):
+        worst = max(worst, abs(work.row[r].g - ahead * work.row[r].bias))
+    for c in range(len(model.contact)):
+        k, t = model.contact[c], work.touch[c]
+        if t.impulse[0] > 0.0 and k.brake == 0:
+            worst = max(worst, abs(t.gap - ahead * k.sign * work.row[k.row[0]].bias))
+    return worst
 
 
 @jit
@@ -212,10 +259,11 @@ def glide(model, span, ends, memory, settings, work):
     given = 0.0
     for k in range(len(model.driven)):
         given -= work.vector[LAM, model.driven[k]] * work.row[model.driven[k]].drift
-    code, count, taken = push(model, (0.5 * h, h), u, memory, soft, settings, work)
+    code, count, taken, late = push(model, (0.5 * h, h), u, memory, soft, settings, work)
     if code != CONTINUE:
         return code
-    given += h * work_rate_of_loads(model, t + 0.5 * h, u, work)
+    guess = expected(model, h, work)
+    power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):
         for m in range(6):
             new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
@@ -223,14 +271,27 @@ def glide(model, span, ends, memory, settings, work):
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
-    new[last - 1] = y[last - 1] + given
+    new[last - 1] = y[last - 1] + given + h * power
     new[last] = y[last] + h * loss + taken
-    rates[last - 1], rates[last] = given / h, loss + taken / h
+    rates[last - 1], rates[last] = given / h + power_late, loss + late / h
     move(bodies, trial, new[shift:], 0.5 * h, new)
+    normalise(bodies, new)
     for c in range(len(model.contact)):
-        work.touch[c].sum += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
+        work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
     if settings.located != 0:
         release(model, work)
-    worst, which = settle(model, t + h, new, count if settings.located != 0 else 0, soft, memory, work)
+    limit = SLACK * settings.tolerance
+    position_rates(bodies, new, rates)
+    if guess + work.tally[DRIFT] <= limit:
+        place_bodies(bodies, new, work.kin)
+        watch_gaps(model, h, memory, work)
+        if count == 0 or settings.located == 0 or not held_back(model, settings, work):
+            return CONTINUE
+    aim = 0.1 * limit
+    held = (count if settings.located else 0, soft)
+    found, which, worst = settle(model, t + h, new, held, aim, memory, work)
+    work.tally[DRIFT] = max(0.0, found - guess)
+    if settings.located and held_back(model, settings, work):
+        _, which, worst = settle(model, t + h, new, held, aim, memory, work)
     position_rates(bodies, new, rates)
     return judge(worst, which, 0.0, settings, work.tally)

@@ -34,9 +34,10 @@ from ..assemble.dynamics import evaluate_closed_rows, factorise
 from ..assemble.kinematics import position_rates
 from ..codes import Code
 from ..numerics.jit import jit
-from .glide import SLACK, blame, close_joints, note_before, restitute
+from .glide import blame, close_joints, note_before, restitute
 
 CONTINUE = int(Code.CONTINUE)
+NEAR = 10.0  # of the tolerance: a gap that counts as closed
 SHORT = 0.01  # of a fixed step: a flight that counts as none
 
 
@@ -73,23 +74,32 @@ def strike(model, state, work, settings):
     soft = factorise(model, 0.0, work)
     evaluate_gaps(model, memory, work)
     find_gap_rates(model, work)
-    near = SLACK * settings.tolerance
-    # flights too short to be told apart: the contacts within their reach close without rebound
-    reach = 0.0
+    near = NEAR * settings.tolerance
+    # flights too short to be told apart: the contacts within their reach are held, and the step that follows closes
+    # them with its loads (impulses alone would throw one corner up with the other, again and again)
+    reach, slow, fast = 0.0, 0.0, 0.0
     for c in range(len(model.contact)):
         k = work.touch[c]
         slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
-        if k.gap <= near and k.rate < 0.0 and slot[STRUCK_SPEED] > 0.0:
+        if k.gap <= near and k.rate < 0.0:
             flight = t - slot[STRUCK_AT]
             height = 0.25 * slot[STRUCK_SPEED] * flight
             short = flight < SHORT * settings.step if settings.step > 0.0 else height < settings.atol
-            if short:
+            if short and slot[STRUCK_SPEED] > 0.0:
                 reach = max(reach, slot[STRUCK_SPEED] * flight, near)
+                slow = max(slow, -k.rate)
+            else:
+                fast = max(fast, -k.rate)
+    if reach > 0.0 and fast <= slow:
+        for c in range(len(model.contact)):
+            if model.contact[c].brake == 0 and work.touch[c].gap <= reach:
+                memory[turns + SLOTS * c + HOLD] = 1.0
+        return CONTINUE
     fastest = 0.0
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
-        k.held = 1 if k.gap <= max(near, reach) and law.brake == 0 else 0
-        k.restitution = 0.0 if reach > 0.0 else law.restitution
+        k.held = 1 if k.gap <= near and law.brake == 0 else 0
+        k.restitution = law.restitution
         if k.held:
             fastest = max(fastest, abs(k.rate))
     for b in range(1, info.bodies):
@@ -108,24 +118,28 @@ def strike(model, state, work, settings):
     spread(model, count, work)
     struck = False
     for c in range(len(model.contact)):
+        struck = struck or (work.touch[c].place != NONE and work.touch[c].impulse[0] > 0.0)
+    if not struck:
+        return CONTINUE
+    work.tally[IMPACTS] += 1
+    lost, _ = work_of_contacts(model, count, work)
+    y[len(y) - 1] += lost
+    for c in range(len(model.contact)):
         k = work.touch[c]
         slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
         if k.place == NONE:
             continue
         after = free_velocity(model, c, 0, work.kin, work.row)
-        if k.impulse[0] > 0.0:
-            slot[STRUCK_AT], slot[STRUCK_SPEED] = t, max(after, 0.0)
-            slot[IMPULSE] += k.impulse[0]
-            struck = True
+        # a closed contact may also be thrown open by the impulse of another one
+        slot[STRUCK_AT], slot[STRUCK_SPEED] = t, max(after, 0.0)
         slot[HOLD] = 1.0 if after <= 1e-9 * fastest + 1e-14 else 0.0
-    if struck:
-        work.tally[IMPACTS] += 1
-        for c in range(len(model.contact)):
-            if work.touch[c].place != NONE and work.touch[c].impulse[0] > 0.0:
-                note_event(model, c, t, work)
-        y[len(y) - 1] += work_of_contacts(model, count, work)
+        if k.impulse[0] > 0.0:
+            slot[IMPULSE] += k.impulse[0]
+            note_event(model, c, t, work)
     for b in range(1, info.bodies):
         for m in range(6):
             y[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
     position_rates(info.bodies, y, state.dy)
+    for c in range(len(model.contact)):
+        work.touch[c].slack = 0.0  # speeds have jumped
     return CONTINUE

@@ -36,6 +36,7 @@ from ..arrays import (
     DY_NEW,
     FORCE_N,
     HOLD,
+    IMPACTS,
     IMPULSE,
     REJECTIONS,
     SLOTS,
@@ -50,11 +51,11 @@ from ..arrays import (
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..assemble.dynamics import evaluate_closed_rows
 from ..codes import Code, Regime
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .base import Method
 from .express import express
-from .glide import SLACK, glide, take_contacts
-from .impact import strike
+from .glide import glide, take_contacts
+from .impact import NEAR, strike
 from .stepping import next_break, set_pending, stepping
 
 HALF, HALF_RATES, COARSE, LINES = 0, 1, 2, 3  # its lines of Work.stage
@@ -63,7 +64,7 @@ MOST_IMPACTS = 1000  # at one instant
 SAFETY = 0.85
 
 
-@jit
+@link
 def pierced(model, settings, work):
     """True if a contact that is not held has gone through its wall."""
     if settings.located == 0:
@@ -75,7 +76,7 @@ def pierced(model, settings, work):
     return False
 
 
-@jit
+@link
 def attempt(model, span, state, settings, work):
     """A whole step (fixed) or two half steps (controlled) into work.stage[Y_NEW]; returns a code.
 
@@ -83,6 +84,9 @@ def attempt(model, span, state, settings, work):
     """
     t, h = span
     take_contacts(model, state.memory, work)
+    if settings.step == 0.0 or h != settings.step:  # not simply the next step: look at every gap
+        for c in range(len(model.contact)):
+            work.touch[c].slack = 0.0
     new, rates = work.stage[Y_NEW], work.stage[DY_NEW]
     if settings.step > 0.0:
         return glide(model, span, (state.y, state.dy, new, rates), state.memory, settings, work)
@@ -93,7 +97,7 @@ def attempt(model, span, state, settings, work):
     return glide(model, (t + 0.5 * h, 0.5 * h), (half, half_rates, new, rates), state.memory, settings, work)
 
 
-@jit
+@link
 def look_back(model, state, settings, work):
     """Gaps and their rates at the start of the step, for the first guess of an impact."""
     for c in range(len(model.contact)):
@@ -105,7 +109,7 @@ def look_back(model, state, settings, work):
         work.touch[c].before, work.touch[c].rise = work.touch[c].gap, work.touch[c].rate
 
 
-@jit
+@link
 def first_guess(model, h, settings, work):
     """Earliest instant at which a parabola through gap, rate and end gap of a pierced contact meets its wall."""
     s = h
@@ -126,7 +130,7 @@ def first_guess(model, h, settings, work):
     return max(0.0, s)
 
 
-@jit
+@link
 def locate(model, h, state, settings, work):
     """Shorten a step that pierces walls until the first of them is just met; returns (code, size of the step)."""
     look_back(model, state, settings, work)
@@ -173,7 +177,7 @@ def locate(model, h, state, settings, work):
     return CONTINUE, s
 
 
-@jit
+@link
 def error_of(model, span, state, settings, work):
     """Error of the pair of half steps: a third of its distance from one whole step, relative to the tolerance."""
     t, h = span
@@ -191,7 +195,7 @@ def error_of(model, span, state, settings, work):
     return total
 
 
-@jit
+@link
 def begin(model, state, work, settings):
     """A first step; contacts that are closed and not opening at the start are held."""
     evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
@@ -200,19 +204,19 @@ def begin(model, state, work, settings):
     turns = model.info[0].turns
     for c in range(len(model.contact)):
         t = work.touch[c]
-        resting = t.gap <= SLACK * settings.tolerance and abs(t.rate) <= 1e-12
+        resting = t.gap <= NEAR * settings.tolerance and abs(t.rate) <= 1e-12
         state.memory[turns + SLOTS * c + HOLD] = 1.0 if resting else 0.0
     if settings.step > 0.0:
         return settings.step
     return min(settings.h_max, 1e-4)
 
 
-@jit
+@link
 def keep_touch(model, h, work):
     """Keep what the pending step (its last part of size h) found out: saves and the judging step use the scratch."""
     for c in range(len(model.contact)):
         k = work.touch[c]
-        k.stay, k.total = k.held, k.sum
+        k.stay, k.total = k.held, k.amount
         for m in range(3):
             k.force[m] = k.impulse[m] / h
         k.carry = 1 if k.impulse[0] > 0.0 else 0
@@ -220,12 +224,22 @@ def keep_touch(model, h, work):
             work.tally[WORST_GAP] = max(work.tally[WORST_GAP], -k.gap)
 
 
-@jit
+@link
 def keep_step(h, h_next, end, strikes, tally):
     """The step in work.stage[Y_NEW] is the pending one."""
     set_pending(h, h_next, end, tally)
     tally[WHOLE] = 0 if strikes else 1
     tally[STRIKES] = 1 if strikes else 0
+
+
+@link
+def hold_pierced(model, memory, settings, work):
+    """Hold contacts that leave so slowly that they are back before their gap can be told from none."""
+    turns = model.info[0].turns
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if model.contact[c].brake == 0 and k.far < -settings.tolerance and k.before <= NEAR * settings.tolerance:
+            memory[turns + SLOTS * c + HOLD] = 1.0
 
 
 @jit
@@ -247,9 +261,12 @@ def advance(model, state, work, settings):
             code, size = locate(model, h, state, settings, work)
             end = clock.t + size
             if code == CONTINUE and size == 0.0:
+                before = tally[IMPACTS]
                 code = strike(model, state, work, settings)
                 if code != CONTINUE:
                     return code
+                if tally[IMPACTS] == before:
+                    hold_pierced(model, state.memory, settings, work)
                 continue
         if code == CONTINUE:
             keep_touch(model, size if fixed else 0.5 * size, work)
@@ -273,7 +290,7 @@ def advance(model, state, work, settings):
     return ENDLESS
 
 
-@jit
+@link
 def land(model, state, work, settings):
     """After a step: remember the contacts, then let those strike that have met their walls."""
     turns, memory = model.info[0].turns, state.memory
@@ -292,7 +309,7 @@ def land(model, state, work, settings):
 
 @jit
 def interpolate(model, state, work, x):
-    """Positions by the cubic through both ends of the step, velocities and the ledger linearly."""
+    """Positions by the cubic through both ends of the step, velocities linearly, the ledger with linear power."""
     h = work.tally[STEP_DONE]
     a = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x)
     b = x * (1.0 - x) * (1.0 - x) * h
@@ -302,8 +319,12 @@ def interpolate(model, state, work, x):
     positions = 7 * (model.info[0].bodies - 1)
     for m in range(positions):
         out[m] = a * state.y[m] + b * state.dy[m] + c * new[m] + d * rates[m]
-    for m in range(positions, len(out)):
+    for m in range(positions, len(out) - 2):
         out[m] = (1.0 - x) * state.y[m] + x * new[m]
+    for m in range(len(out) - 2, len(out)):
+        # the ledger: power changes linearly; its mean and its end are known
+        mean, late = new[m] - state.y[m], h * rates[m]
+        out[m] = state.y[m] + x * (2.0 * mean - late) + x * x * (late - mean)
 
 
 _run = stepping(begin, advance, interpolate, express, land)

@@ -24,8 +24,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ..arrays import (
     ANSWER,
     DY_NEW,
@@ -58,11 +56,11 @@ from ..assemble.interactions import add_accelerations, product
 from ..assemble.kinematics import move, place_bodies, position_rates
 from ..codes import Code, Regime
 from ..laws.base import Law
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .base import Method
 from .express import express
-from .glide import SLACK, blame, note_before, settle, work_rate_of_loads
-from .impact import note_event
+from .glide import blame, note_before, settle, work_rate_of_loads
+from .impact import NEAR, note_event
 from .moreau import interpolate
 from .stepping import judge, next_break, set_pending, stepping
 
@@ -72,7 +70,7 @@ ROUNDS = 12  # linearisations in one step
 SAME = 1e-9  # relative difference of J that counts as none
 
 
-@jit
+@link
 def open_step(model, state, work):
     """Rows, factor and forces at the start of the step; returns how many refinements solutions need."""
     t, y = state.clock[0].t, state.y
@@ -116,7 +114,7 @@ def fly(model, h, state, soft, work):
     return given
 
 
-@jit
+@link
 def set_velocities(line, kin):
     """kin.accel = a line of six velocities per body."""
     for b in range(1, len(kin)):
@@ -124,7 +122,7 @@ def set_velocities(line, kin):
             kin[b].accel[m] = line[6 * (b - 1) + m]
 
 
-@jit
+@link
 def begin_contacts(model, h, state, work):
     """Gaps at the start; contacts that were closed or would be pierced take part. touch.far: constant of its row."""
     turns = model.info[0].turns
@@ -142,9 +140,9 @@ def begin_contacts(model, h, state, work):
             k.held = 1 if closed or free_velocity(model, c, 0, work.kin, work.row) + k.far < 0.0 else 0
 
 
-@jit
+@link
 def set_conditions(model, h, work):
-    """q of the contact problem: w u + gap / h along normals, w u along tangents, at the free velocities in kin.accel."""
+    """q of the contact problem at the free velocities in kin.accel: w u + gap / h along normals, w u along tangents."""
     dim = model.info[0].dim
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
@@ -181,7 +179,7 @@ def arrive(model, h, state, work):
     return worst
 
 
-@jit
+@link
 def linearise(model, h, work):
     """Rows of the contacts are now those at the end: gap + h w (u - u_E) >= 0; pierced contacts join in."""
     for c in range(len(model.contact)):
@@ -192,7 +190,7 @@ def linearise(model, h, work):
             k.far = k.gap / h - free_velocity(model, c, 0, work.kin, work.row)
 
 
-@jit
+@link
 def objective(model, count, h, work):
     """J = lambda^T N lambda of paper A eq. 19, from the impulses r = h lambda."""
     n = model.info[0].dim * count
@@ -234,7 +232,7 @@ def step_of(model, h, state, soft, settings, work):
     return CONTINUE, count, cost, given
 
 
-@jit
+@link
 def start_at_rest(model, work):
     """Start the search for impulses at zero: places in the problem may have changed."""
     dim = model.info[0].dim
@@ -245,7 +243,7 @@ def start_at_rest(model, work):
                 work.problem[ANSWER, dim * k.place + m] = 0.0
 
 
-@jit
+@link
 def choose(model, state, soft, settings, work):
     """Step size by the rule above; returns (code, h)."""
     low, high = settings.h_min, settings.h_max
@@ -272,15 +270,16 @@ def choose(model, state, soft, settings, work):
     return CONTINUE, low
 
 
-@jit
+@link
 def finish_step(model, h, state, count, soft, settings, work):
     """Ledger, rates, impacts and closed joints of the step in work.stage[Y_NEW]; leaves it pending; returns a code."""
     y, new, rates = state.y, work.stage[Y_NEW], work.stage[DY_NEW]
     bodies, t = model.info[0].bodies, state.clock[0].t
     shift, last = 7 * (bodies - 1), len(y) - 1
     note_before(model, y[shift:], work)
-    taken = work_of_contacts(model, count, work)
-    given = h * work_rate_of_loads(model, t, y[shift:], work)
+    taken, _ = work_of_contacts(model, count, work)
+    given, _ = work_rate_of_loads(model, t, y[shift:], work)
+    given *= h
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
@@ -292,13 +291,13 @@ def finish_step(model, h, state, count, soft, settings, work):
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
         pressing = k.impulse[0] > 0.0
-        k.carry = 1 if pressing and k.before <= SLACK * settings.tolerance else 0
+        k.carry = 1 if pressing and k.before <= NEAR * settings.tolerance else 0
         k.stay = 1 if pressing and law.brake == 0 else 0
         k.total = 0.0 if law.brake else k.impulse[0]
         k.held = 1 if pressing else 0
         for m in range(3):
             k.force[m] = k.impulse[m] / h
-    worst, which = settle(model, t + h, new, count, soft, state.memory, work)
+    _, which, worst = settle(model, t + h, new, (count, soft), 10.0 * settings.tolerance, state.memory, work)
     for c in range(len(model.contact)):
         if model.contact[c].brake == 0:
             work.tally[WORST_GAP] = max(work.tally[WORST_GAP], -work.touch[c].gap)
@@ -307,7 +306,7 @@ def finish_step(model, h, state, count, soft, settings, work):
     return judge(worst, which, 0.0, settings, work.tally)
 
 
-@jit
+@link
 def note_impacts(model, t, state, work):
     """List the contacts that were open and approaching and now press."""
     struck = False
@@ -322,7 +321,7 @@ def note_impacts(model, t, state, work):
             note_event(model, c, t, work)
 
 
-@jit
+@link
 def begin(model, state, work, settings):
     """The longest step that is allowed."""
     return settings.h_max
@@ -345,7 +344,7 @@ def advance(model, state, work, settings):
     return code
 
 
-@jit
+@link
 def land(model, state, work, settings):
     """After a step: remember the contacts."""
     turns, memory = model.info[0].turns, state.memory

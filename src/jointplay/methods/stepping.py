@@ -34,6 +34,7 @@ from ..codes import Code
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
 
+COUNTED = 0.3  # rad, turn after which angles are looked at to count turns
 CONTINUE, NOT_FINITE, PROJECTION_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.PROJECTION_FAILED)
 
 
@@ -119,8 +120,11 @@ def commit(model, state, work, settings):
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
-    place_bodies(model.info[0].bodies, state.y, work.kin)
-    clock.spin = remember(model, state.memory, work)
+    clock.turned += clock.spin * work.tally[STEP_DONE]
+    if clock.turned > COUNTED or clock.step % 64 == 0:
+        place_bodies(model.info[0].bodies, state.y, work.kin)
+        clock.spin = remember(model, state.memory, work)
+        clock.turned = 0.0
 
 
 @jit
