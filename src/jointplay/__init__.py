@@ -31,6 +31,8 @@ _HOMES = {
     "OptimalStep": ".methods.optimal_step",
 }
 
+_PACKAGES = ("analysis",)  # public as they are: jointplay.analysis.orbit
+
 __all__ = [
     "Clearance",
     "Coulomb",
@@ -49,12 +51,14 @@ __all__ = [
     "System",
     "Table",
     "Verlet",
+    "analysis",
     "load",
     "load_model",
     "simulate",
 ]
 
 if TYPE_CHECKING:
+    from . import analysis
     from .arrays import State
     from .codes import Outcome
     from .errors import InputError
@@ -78,6 +82,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f".{name}", __name__)
     if name in _HOMES:
         return getattr(import_module(_HOMES[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

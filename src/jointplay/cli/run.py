@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 from .say import INTERRUPTED, OK, STOPPED, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
+    from ..results.solution import Solution
     from .reading import Job
 
 
@@ -55,6 +57,21 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
         emit(figures(solution))
     if solution.outcome.ok:
         return OK
-    kept = f"{len(solution.time)} saved states are in {solution.path}"
+    kept = f"{len(solution.time)} saved states are in {solution.path}" + _keep_contact(solution)
     warn(f"stopped early: {solution.outcome.message}\n{kept}")
     return INTERRUPTED if solution.outcome.code is Code.INTERRUPTED else STOPPED
+
+
+def _keep_contact(solution: Solution) -> str:
+    """Write the contact problem that ended a run beside its result; the line that says so."""
+    from ..errors import InputError
+    from ..numerics.contact import write_problem
+
+    if solution.failed_contact is None or solution.path is None:
+        return ""
+    path = solution.path.with_suffix(".contact.json")
+    try:
+        write_problem(path, **solution.failed_contact)
+    except (OSError, InputError) as error:
+        return f"\nthe contact problem could not be written to {path}: {error}"
+    return f"\nthe contact problem is in {path}; solve it again with: jointplay contact {shlex.quote(str(path))}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..assemble.contacts import evaluate_gaps
 from ..assemble.dynamics import derivative, evaluate_closed_rows
 from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
@@ -15,6 +16,8 @@ from .initial import assemble_positions, assemble_velocities
 from .pack import Compiled, Place, Rank, pack
 from .redundancy import dependent_rows, nearby, singular_pivot
 from .work import make_work
+
+OVERLAP = 1e-9  # of the size of the mechanism: overlap at the start that is taken for rounding
 
 
 def _set_drawn_values(compiled: Compiled) -> None:
@@ -93,6 +96,7 @@ def compile_system(system: System, horizon: float = 1.0) -> Compiled:
         model.info["vanishing"] = singular_pivot(model, nearby(model, state, work), state, work)
     keep = np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
+    compiled.gaps = _gaps(compiled)
     _start(compiled)
     return compiled
 
@@ -106,6 +110,24 @@ def _refuse_idle_drives(compiled: Compiled, dropped: frozenset[Place]) -> None:
                 for name in idle
             ]
         )
+
+
+def _gaps(compiled: Compiled) -> np.ndarray:
+    """Gaps of all contacts at the start; raises InputError where parts overlap."""
+    model, state = compiled.model, compiled.state
+    work = make_work(model, state)
+    place_bodies(model.info[0]["bodies"], state.y, work.kin)
+    evaluate_gaps(model, state.memory, work)
+    gaps = work.touch["gap"].copy()
+    overlap = OVERLAP * max(1.0, float(model.info[0]["length"]))
+    problems = [
+        Problem(f"joints.{name}", f"the parts overlap by {-gap:.3g} m (or rad) at the start; move them apart")
+        for name, gap in zip(compiled.contacts, gaps, strict=True)
+        if gap < -overlap
+    ]
+    if problems:
+        raise InputError(problems)
+    return np.asarray(gaps)
 
 
 def _start(compiled: Compiled) -> None:

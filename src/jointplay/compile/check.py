@@ -36,6 +36,7 @@ class CheckReport:
     closed_rows: int = 0
     redundant: list[str] = field(default_factory=list)  # "D.tilt[0]": repeats what other joints fix
     singular: list[str] = field(default_factory=list)
+    contacts: dict[str, float] = field(default_factory=dict)  # gap of each possible contact at the start
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -64,11 +65,22 @@ class CheckReport:
             lines.append("  the motion is unique; reactions that these directions share are those of least norm")
         if self.singular:
             lines.append(f"singular position: {', '.join(self.singular)} depend on other rows here, but not nearby")
+        lines += self._contact_lines()
         lines += [f"note: {note}" for note in self.notes]
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"error: {problem}" for problem in self.problems]
         lines.append("ok" if self.ok else "this model cannot run")
         return "\n".join(lines)
+
+    def _contact_lines(self) -> list[str]:
+        """Possible contacts, by joint and direction."""
+        groups: dict[str, list[float]] = {}
+        for name, gap in self.contacts.items():
+            groups.setdefault(name.partition("[")[0], []).append(gap)
+        return [
+            f"contacts {name}: {len(gaps)}, gaps at the start {min(gaps):.4g} to {max(gaps):.4g} m (or rad)"
+            for name, gaps in groups.items()
+        ]
 
     __str__ = text
 
@@ -96,6 +108,9 @@ def check_system(system: System) -> CheckReport:
     report.mobility = rank.mobility
     report.closed_rows = int(compiled.model.info[0]["bilateral"])
     report.redundant, report.singular = rank.redundant, rank.singular
+    report.contacts = {
+        name: float(gap) for name, gap in zip(compiled.contacts, compiled.gaps, strict=True) if gap < 1e299
+    }
     report.notes += compiled.notes
     if rank.mobility == 0:
         driven = len(compiled.model.driven)

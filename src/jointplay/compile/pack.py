@@ -63,6 +63,7 @@ class Compiled:
     joints: list[str]
     contacts: list[str] = field(default_factory=list)  # walls and brakes, "D.radial[0]", "A.angle[upper]"
     recorded: list[str] = field(default_factory=list)  # joint of each contact of a clearance
+    gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of all contacts at the start
     notes: list[str] = field(default_factory=list)  # what the assembly changed
     rank: Rank = field(default_factory=lambda: Rank(0, [], []))
 

@@ -36,20 +36,23 @@ def close_state(model, t, y, memory, settings, work):
     Rows, factor and replies are those of the state afterwards.
     """
     fact = model.row[: model.info[0].bilateral]
-    worst, which, soft, count = 0.0, 0, 0, 0
+    worst, which, soft, count, before = 0.0, 0, 0, 0, np.inf
     for attempt in range(10):
         evaluate_closed_rows(model, t, y, memory, work)
         evaluate_gaps(model, memory, work)
         worst, which = worst_row(model, work)
-        off = 0.0
+        off, deep = 0.0, 0.0
         for c in range(len(model.contact)):
-            if work.touch[c].held and model.contact[c].brake == 0:
-                off = max(off, abs(work.touch[c].gap))
+            k = work.touch[c]
+            if k.held and model.contact[c].brake == 0:
+                off, deep = max(off, abs(k.gap)), max(deep, -k.gap)
         soft = factorise(model, 0.0, work)
         count = build_problem(model, soft, work)
-        if (worst <= settings.tolerance and off <= settings.tolerance) or not np.isfinite(worst + off):
-            worst = max(worst, off)
+        stuck = worst <= settings.tolerance and deep <= settings.tolerance and off > 0.5 * before
+        worst = max(worst, deep)
+        if max(worst, off) <= settings.tolerance or stuck or not np.isfinite(worst + off) or attempt == 9:
             break
+        before = off
         for r in range(len(fact)):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
@@ -58,8 +61,6 @@ def close_state(model, t, y, memory, settings, work):
         if off > 0.0:
             push_out(model, count, work)
         displace(y, work.kin)
-        if attempt == 9:
-            worst = max(worst, off)
     rate, _ = close_velocities(model, y, max(soft, 1), work) if len(fact) > 0 else (0.0, 0)
     return worst, which, rate, soft, count
 

@@ -28,7 +28,9 @@ from ..codes import Code
 from ..numerics.jit import jit, link
 from .stepping import judge
 
-CONTINUE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.CONTACT_FAILED)
+CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
+TURN = 0.1  # rad squared
+CLOSINGS = 12
 SLACK = 100.0  # of the tolerance: residuals of joints and held contacts that a step may leave behind
 
 
@@ -150,7 +152,7 @@ def push(model, span, u, memory, soft, settings, work):
     if status != 0:
         return blame(model, work, residual), count, 0.0, 0.0
     spread(model, count, work)
-    lost, late = work_of_contacts(model, count, work)
+    lost, late = work_of_contacts(model, 0.0, work)
     return CONTINUE, count, lost, late
 
 
@@ -162,21 +164,28 @@ def settle(model, t, y, contacts, tolerance, memory, work):
     middle of the step: corrections are tiny. Returns (residual found, its row, residual left).
     """
     count, soft = contacts
-    found = -1.0
+    found, before = -1.0, np.inf
     fact = model.row[: model.info[0].bilateral]
     worst, which = 0.0, 0
-    for attempt in range(8):
+    for attempt in range(CLOSINGS):
         evaluate_closed_rows(model, t, y, memory, work)
         evaluate_gaps(model, memory, work)
         worst, which = worst_row(model, work)
-        off = 0.0
+        # contacts that press are to be closed; those that cannot all be may stay open, but not pierced
+        off, deep = 0.0, 0.0
         for c in range(len(model.contact)):
-            if work.touch[c].place != NONE and work.touch[c].held:
-                off = max(off, abs(work.touch[c].gap) if model.contact[c].brake == 0 else 0.0)
-        worst = max(worst, off)
-        found = worst if found < 0.0 else found
-        if worst <= tolerance or not np.isfinite(worst) or attempt == 7:
+            k = work.touch[c]
+            if k.place != NONE and k.held and model.contact[c].brake == 0:
+                off, deep = max(off, abs(k.gap)), max(deep, -k.gap)
+        found = max(worst, off) if found < 0.0 else found
+        stuck = worst <= tolerance and deep <= tolerance and off > 0.5 * before
+        worst = max(worst, deep)
+        if max(worst, off) <= tolerance or stuck or not np.isfinite(worst + off) or attempt == CLOSINGS - 1:
             break
+        before = off
+        if attempt % 3 == 2:  # slow: the middle of the step is too far away
+            soft = factorise(model, 0.0, work)
+            count = build_problem(model, soft, work)
         for r in range(len(fact)):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
@@ -217,6 +226,19 @@ def held_back(model, settings, work):
             k.held = 1
             found = True
     return found
+
+
+@link
+def turns_away(model, h, work):
+    """True if the normal of a pressing contact in a round clearance turns too far in this step (about 0.3 rad)."""
+    for c in range(len(model.contact)):
+        k = model.contact[c]
+        if work.touch[c].impulse[0] > 0.0 and k.brake == 0:
+            clearance = model.relation[k.relation]["shape"][0]
+            if clearance > 0.0 and abs(work.row[k.row[0]].bias) * h * h > TURN * clearance:
+                work.tally[CULPRIT], work.tally[DETAIL] = c, h
+                return True
+    return False
 
 
 @link
@@ -262,6 +284,8 @@ def glide(model, span, ends, memory, settings, work):
     code, count, taken, late = push(model, (0.5 * h, h), u, memory, soft, settings, work)
     if code != CONTINUE:
         return code
+    if turns_away(model, h, work):
+        return TOO_LONG
     guess = expected(model, h, work)
     power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):

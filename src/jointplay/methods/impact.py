@@ -8,6 +8,8 @@ noted with its speeds, impulses and its share -sum Lambda (u- + u+) / 2 of the e
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..arrays import (
     ANSWER,
     BEFORE,
@@ -122,7 +124,7 @@ def strike(model, state, work, settings):
     if not struck:
         return CONTINUE
     work.tally[IMPACTS] += 1
-    lost, _ = work_of_contacts(model, count, work)
+    lost, _ = work_of_contacts(model, -np.inf, work)
     y[len(y) - 1] += lost
     for c in range(len(model.contact)):
         k = work.touch[c]

@@ -247,18 +247,23 @@ def advance(model, state, work, settings):
     """One step, or the part of it until walls are met; impacts at its very start are dealt with at once."""
     clock, tally = state.clock[0], work.tally
     fixed = settings.step > 0.0
-    h_try = clock.h
+    grid = clock.origin + (clock.step + 1) * settings.step
+    least = 1e-7 * settings.step if fixed else settings.h_min
+    h_try = grid - clock.t if fixed else clock.h
     for _ in range(MOST_IMPACTS):
         stop = next_break(model.breaks, clock.t)
-        end = clock.origin + (clock.step + 1) * settings.step if fixed else clock.t + min(h_try, settings.h_max)
-        if not fixed and end * (1.0 + 1e-12) >= stop:
+        end = clock.t + min(h_try, settings.h_max)
+        whole = fixed and clock.t + h_try >= grid
+        if whole:
+            end = grid
+        elif not fixed and end * (1.0 + 1e-12) >= stop:
             end = stop
-        h = end - clock.t
-        code = attempt(model, (clock.t, h), state, settings, work)
-        strikes, size = False, h
+        size = end - clock.t
+        strikes = False
+        code = attempt(model, (clock.t, size), state, settings, work)
         if code == CONTINUE and pierced(model, settings, work):
             strikes = True
-            code, size = locate(model, h, state, settings, work)
+            code, size = locate(model, size, state, settings, work)
             end = clock.t + size
             if code == CONTINUE and size == 0.0:
                 before = tally[IMPACTS]
@@ -268,24 +273,22 @@ def advance(model, state, work, settings):
                 if tally[IMPACTS] == before:
                     hold_pierced(model, state.memory, settings, work)
                 continue
+        error = 0.0
         if code == CONTINUE:
             keep_touch(model, size if fixed else 0.5 * size, work)
-        if fixed:
-            if code == CONTINUE:
-                keep_step(size, settings.step, end, strikes, tally)
-            return code
-        error = error_of(model, (clock.t, size), state, settings, work) if code == CONTINUE else np.inf
+            if not fixed:
+                error = error_of(model, (clock.t, size), state, settings, work)
         grow = SAFETY * max(error, 1e-10) ** (-1.0 / 3.0) if np.isfinite(error) else 0.2
-        if code == CONTINUE and (error <= 1.0 or size <= settings.h_min):
+        if code == CONTINUE and (error <= 1.0 or size <= least):
             # a step that an impact cut short says nothing against longer ones
             h_next = max(h_try, size * min(4.0, grow)) if strikes and grow > 1.0 else size * min(4.0, max(0.3, grow))
-            keep_step(size, max(h_next, settings.h_min), end, strikes, tally)
-            tally[WHOLE] = 1
+            keep_step(size, settings.step if fixed else max(h_next, least), end, strikes, tally)
+            tally[WHOLE] = 1 if (whole and not strikes) or not fixed else 0
             return CONTINUE
         tally[REJECTIONS] += 1
-        if size <= settings.h_min:
+        if size <= least:
             return code
-        h_try = max(size * min(0.9, max(0.2, grow)), settings.h_min)
+        h_try = max(0.5 * size if code != CONTINUE else size * min(0.9, max(0.2, grow)), least)
     tally[CULPRIT] = -1
     return ENDLESS
 

@@ -277,7 +277,7 @@ def finish_step(model, h, state, count, soft, settings, work):
     bodies, t = model.info[0].bodies, state.clock[0].t
     shift, last = 7 * (bodies - 1), len(y) - 1
     note_before(model, y[shift:], work)
-    taken, _ = work_of_contacts(model, count, work)
+    taken, _ = work_of_contacts(model, 0.0, work)
     given, _ = work_rate_of_loads(model, t, y[shift:], work)
     given *= h
     for m in range(13 * (bodies - 1), last - 1):

@@ -11,7 +11,7 @@ from .layout import ENERGY
 from .solution import Solution
 
 MOST_JOINTS = 10
-ROUNDING = 1e-13  # m: a torque smaller than a joint's largest force at this arm is none
+ROUNDING = 1e-13  # m: a torque smaller than a joint's largest force at this arm is none; and of what was lost in all
 
 
 def figures(solution: Solution) -> dict[str, Any]:
@@ -30,9 +30,44 @@ def figures(solution: Solution) -> dict[str, Any]:
         "energy": ledger,
         "energy_scale": _energy_scale(solution),
         "worst_residual": dict(zip(("value", "name"), max(worst), strict=True)) if worst and saved else None,
+        "impacts": impact_figures(solution),
         "peaks": peaks(solution),
         "multipliers": solution.meta.get("multipliers", "unique"),
         "notes": list(solution.meta.get("notes", [])),
+    }
+
+
+def impact_figures(solution: Solution) -> dict[str, Any] | None:
+    """Impacts in numbers; None for a run without contacts.
+
+    ``count`` counts instants, of which each may concern several contacts. The energies are those between the first and
+    the last saved instant: what impacts took, and all the rest that was lost (friction, dampers).
+    """
+    if not solution.layout.contacts:
+        return None
+    table, stats = solution.impacts, solution.stats
+    hardest = table[np.argmin(table["speed_before"])] if len(table) else None
+    impacts = other = 0.0
+    if len(solution.time):
+        inside = (table["time"] > solution.time[0]) & (table["time"] <= solution.time[-1])
+        impacts = float(table["energy_loss"][inside].sum())
+        lost = solution["energy.dissipated"]
+        other = float(lost[-1] - lost[0]) - impacts
+        if abs(other) < ROUNDING * max(impacts, float(lost[-1])):
+            other = 0.0
+    return {
+        "count": int(stats.get("impacts", len(np.unique(table["impact"])))),
+        "hardest": None
+        if hardest is None
+        else {
+            "speed": max(-float(hardest["speed_before"]), 0.0),
+            "joint": str(hardest["joint"]),
+            "contact": str(hardest["contact"]),
+            "time": float(hardest["time"]),
+        },
+        "energy_loss": impacts,
+        "other_loss": other,
+        "worst_penetration": max(float(stats["worst_penetration"]), 0.0) if "worst_penetration" in stats else None,
     }
 
 
@@ -63,6 +98,7 @@ def summary(solution: Solution) -> str:
     lines = [f"{facts['name'] or 'run'}: {facts['outcome']['message']}"]
     lines += _cost(facts)
     lines += _exactness(facts)
+    lines += _impacts(facts["impacts"])
     lines += _peak_table(facts["peaks"])
     lines += [f"note: {note}" for note in facts["notes"]]
     if facts["multipliers"] != "unique" and not any("least norm" in note for note in facts["notes"]):
@@ -107,6 +143,25 @@ def _exactness(facts: dict[str, Any]) -> list[str]:
         lines.append(
             f"joints    closed to {worst['value']:.1e} (m or rad), worst {worst['name'].removesuffix('.residual')}"
         )
+    return lines
+
+
+def _impacts(facts: dict[str, Any] | None) -> list[str]:
+    if facts is None:
+        return []
+    count, hardest = facts["count"], facts["hardest"]
+    if hardest is None:
+        lines = ["impacts   none"]
+    else:
+        # of an angle's stop the speed is in rad/s; those of clearances are m/s
+        unit = "rad/s" if ".angle[" in hardest["contact"] else "m/s"
+        lines = [
+            f"impacts   {count}, the hardest at {hardest['contact']} with {hardest['speed']:.4g} {unit} "
+            f"at t = {hardest['time']:.6g} s"
+        ]
+    lines.append(f"losses    impacts {facts['energy_loss']:.4g} J, friction and dampers {facts['other_loss']:.4g} J")
+    if facts["worst_penetration"] is not None:
+        lines.append(f"contacts  pierced by {facts['worst_penetration']:.1e} (m or rad) at most")
     return lines
 
 
