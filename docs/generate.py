@@ -102,19 +102,29 @@ def law(kind: type[Law]) -> str:
         facts, usual = part.metadata, default(part)
         least, above = facts.get("least"), facts.get("above")
         inside = f"≥ {least:g}" if least is not None else f"> {above:g}" if above is not None else ""
-        what = "a function of time" if "signal" in facts else "a quantity"
+        what = "a function of time" if "signal" in facts else "a law" if "law" in facts else "a quantity"
         unit = facts.get("signal") or facts.get("unit", "")
-        rows.append((f"`{part.name}`", what, unit, inside, "required" if usual is MISSING else f"`{usual:g}`"))
+        rows.append((f"`{part.name}`", what, unit, inside, told(usual)))
     fields = table(("field", "value", "unit", "range", "default"), rows) if rows else "It has no fields."
-    stands = f"Stands on {' and '.join(places)}. In Python: `jp.{kind.__name__}`."
+    where = f"on {' and '.join(places)}" if places else "inside a clearance or stop"
+    stands = f"Stands {where}. In Python: `jp.{kind.__name__}`."
     return f"### `{kind.key}`\n\n{summary(kind)} {stands}\n\n{fields}"
+
+
+def told(usual: Any) -> str:
+    """The default of a field."""
+    if usual is MISSING:
+        return "required"
+    if usual is None:
+        return "none"
+    return f"`{usual.key}`" if isinstance(usual, Law) else f"`{usual:g}`" if isinstance(usual, float) else f"`{usual}`"
 
 
 def methods() -> str:
     """Every method with its options."""
     out = []
     for key, method in METHODS.items():
-        rows = [(f"`{one.name}`", unit_of(one), f"`{one.default:g}`") for one in options_of(method)]
+        rows = [(f"`{one.name}`", unit_of(one), told(one.default)) for one in options_of(method)]
         about = f"{summary(method)} Order {method.order}. In Python: `jp.{method.__name__}`."
         out.append(f"### `{key}`\n\n{about}\n\n{table(('option', 'unit', 'default'), rows)}")
     return "\n\n".join(out)
