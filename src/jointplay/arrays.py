@@ -225,6 +225,8 @@ clock_dtype = np.dtype(
     [
         ("t", np.float64),  # s
         ("h", np.float64),  # s, step to try (0: not chosen yet)
+        ("last", np.float64),  # s, size of the last step
+        ("strikes", np.int64),  # impacts since the last whole step
         ("step", np.int64),  # accepted steps since the start, or since the origin
         ("origin", np.float64),  # s, t = origin + step h in fixed-step methods
         ("spin", np.float64),  # rad/s, largest rate of the angles that count turns
@@ -301,6 +303,7 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("stay", INDEX),  # 1 if it stays closed after the pending step
             ("carry", INDEX),  # 1 if it was closed and passed a force on throughout the pending step
             ("restitution", scalar),
+            ("leeway", scalar),  # m/s, speed at which an open contact may approach in a step that takes it along
         ],
         align=True,
     )

@@ -36,7 +36,7 @@ from .dynamics import solve_rows
 from .interactions import evaluate_relation, product
 
 FAR = 1e300  # gap of a brake, which has no wall
-ENOUGH = 1e-8  # relative residual of a contact problem that will do, where the solver wanted more
+ENOUGH = 1e-6  # relative residual of a contact problem that will do, where the solver wanted more
 
 
 @jit
@@ -144,6 +144,9 @@ def build_problem(model, soft, work):
             for m in range(dim):
                 if m > 0 or model.contact[c].brake == 0:
                     respond(model, c, m, soft, work, work.reply[dim * count + m])
+                else:  # the given normal force of a brake moves nothing
+                    for n in range(work.reply.shape[1]):
+                        work.reply[dim * count, n] = 0.0
             work.problem[MU, count] = model.contact[c].mu
             count += 1
     for c in range(len(model.contact)):

@@ -17,8 +17,11 @@ from ..arrays import (
     LAM,
     MARKER_CHANNELS,
     NONE,
+    PENDING,
     ROW_CHANNELS,
     SLOTS,
+    STEP_DONE,
+    STEP_END,
 )
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, store, sub, tmul
@@ -110,9 +113,13 @@ def observe_taps(model, work, out):
 
 
 @jit
-def observe_contacts(model, memory, work, out):
+def observe_contacts(model, t, memory, work, out):
     """Gap, its rate, force, impulse so far, and where the second member stands in axes of the first."""
     info = model.info[0]
+    # the memory is that of the start of the pending step, of which this part has passed at t
+    passed = 0.0
+    if work.tally[PENDING] != 0.0:
+        passed = 1.0 - (work.tally[STEP_END] - t) / work.tally[STEP_DONE]
     for n in range(info.recorded):
         c = model.contact[n]
         relation = model.relation[c.relation]
@@ -122,7 +129,7 @@ def observe_contacts(model, memory, work, out):
         o[1] = work.touch[n].rate
         for m in range(3):
             o[2 + m] = work.row[c.row[m]].lam if m < info.dim else 0.0
-        o[5] = memory[info.turns + SLOTS * n + IMPULSE]
+        o[5] = memory[info.turns + SLOTS * n + IMPULSE] + passed * work.touch[n].total
         apart = sub(add(load(b.r), mul(b.A, load(relation.sj))), add(load(a.r), mul(a.A, load(relation.si))))
         store(o[6:9], mul(relation.Ei, tmul(a.A, apart)))
 
@@ -160,7 +167,7 @@ def observe(model, t, y, memory, energy0, work, out):
     place += JOINT_CHANNELS * len(model.joint)
     observe_taps(model, work, out[place:])
     place += ROW_CHANNELS * len(model.tap)
-    observe_contacts(model, memory, work, out[place:])
+    observe_contacts(model, t, memory, work, out[place:])
     place += CONTACT_CHANNELS * info.recorded
     observe_markers(model, work, out[place:])
     place += MARKER_CHANNELS * len(model.marker)

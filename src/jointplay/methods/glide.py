@@ -31,6 +31,7 @@ from .stepping import judge
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
 TURN = 0.1  # rad squared
 CLOSINGS = 12
+WORST = 1000.0  # of the tolerance: residuals that a step may leave behind where contacts are redundant
 SLACK = 100.0  # of the tolerance: residuals of joints and held contacts that a step may leave behind
 
 
@@ -43,6 +44,7 @@ def take_contacts(model, memory, work):
         closed = memory[turns + SLOTS * c + HOLD] != 0.0
         t.held = 1 if closed or model.contact[c].brake else 0
         t.amount = 0.0
+        t.leeway = 0.0
 
 
 @link
@@ -147,6 +149,10 @@ def push(model, span, u, memory, soft, settings, work):
     note_before(model, u, work)
     if settings.located == 0:
         restitute(model, work)
+    else:
+        for c in range(len(model.contact)):
+            if work.touch[c].place != NONE:
+                work.problem[FREE, model.info[0].dim * work.touch[c].place] += work.touch[c].leeway
     start_from(model, memory, h, work)
     status, residual = solve_contacts(model, count, work)
     if status != 0:
@@ -175,7 +181,7 @@ def settle(model, t, y, contacts, tolerance, memory, work):
         off, deep = 0.0, 0.0
         for c in range(len(model.contact)):
             k = work.touch[c]
-            if k.place != NONE and k.held and model.contact[c].brake == 0:
+            if count > 0 and k.place != NONE and k.held and model.contact[c].brake == 0:
                 off, deep = max(off, abs(k.gap)), max(deep, -k.gap)
         found = max(worst, off) if found < 0.0 else found
         stuck = worst <= tolerance and deep <= tolerance and off > 0.5 * before
@@ -260,8 +266,12 @@ def expected(model, h, work):
 
 @jit
 def glide(model, span, ends, memory, settings, work):
-    """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end."""
-    t, h = span
+    """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end.
+
+    span = (t, h, trust): the velocity at the middle, for forces that depend on it, is u + trust h/2 times the last
+    acceleration.
+    """
+    t, h, trust = span
     y, dy, new, rates = ends
     info = model.info[0]
     bodies, shift, last = info.bodies, 7 * (info.bodies - 1), len(y) - 1
@@ -269,7 +279,7 @@ def glide(model, span, ends, memory, settings, work):
     u = y[shift:]
     move(bodies, y, u, 0.5 * h, trial)
     for m in range(shift, len(y)):
-        trial[m] = y[m] + 0.5 * h * dy[m]  # velocities at the middle, for forces that depend on them
+        trial[m] = y[m] + 0.5 * trust * h * dy[m]
     evaluate_closed_rows(model, t + 0.5 * h, trial, memory, work)
     soft = factorise(model, 0.0, work)
     _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
@@ -318,4 +328,6 @@ def glide(model, span, ends, memory, settings, work):
     if settings.located and held_back(model, settings, work):
         _, which, worst = settle(model, t + h, new, held, aim, memory, work)
     position_rates(bodies, new, rates)
+    if worst <= WORST * settings.tolerance:
+        return CONTINUE
     return judge(worst, which, 0.0, settings, work.tally)

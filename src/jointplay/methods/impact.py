@@ -27,6 +27,7 @@ from ..assemble.contacts import (
     evaluate_gaps,
     find_gap_rates,
     free_velocity,
+    push_out,
     set_free,
     solve_contacts,
     spread,
@@ -67,6 +68,40 @@ def note_event(model, c, t, work):
 
 
 @jit
+def come_to_rest(model, reach, soft, state, work):
+    """End of an accumulation of impacts: contacts within ``reach`` are held from here on, like joints that close.
+
+    Their rates are taken out by the smallest change of velocities (kinetic norm), which can only lose energy. The impact
+    law would throw one corner up with the other, again and again.
+    """
+    turns, shift = model.info[0].turns, 7 * (model.info[0].bodies - 1)
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        k.held = 1 if model.contact[c].brake == 0 and k.gap <= reach else 0
+        if k.held:
+            state.memory[turns + SLOTS * c + HOLD] = 1.0
+    count = build_problem(model, soft, work)
+    for c in range(len(model.contact)):
+        work.touch[c].gap = work.touch[c].rate
+    for b in range(len(work.kin)):
+        for m in range(6):
+            work.kin[b].shift[m] = 0.0
+    push_out(model, count, work)
+    lost = 0.0
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.place != NONE:
+            lost += 0.5 * work.problem[ANSWER, k.place] * k.rate
+        k.slack = 0.0
+    for b in range(1, len(work.kin)):
+        for m in range(6):
+            state.y[shift + 6 * (b - 1) + m] -= work.kin[b].shift[m]
+    state.y[len(state.y) - 1] += max(lost, 0.0)
+    position_rates(model.info[0].bodies, state.y, state.dy)
+    return CONTINUE
+
+
+@jit
 def strike(model, state, work, settings):
     """Impact of all contacts that are closed at the state: changes its velocities, notes it; returns a code."""
     info = model.info[0]
@@ -77,26 +112,22 @@ def strike(model, state, work, settings):
     evaluate_gaps(model, memory, work)
     find_gap_rates(model, work)
     near = NEAR * settings.tolerance
-    # flights too short to be told apart: the contacts within their reach are held, and the step that follows closes
-    # them with its loads (impulses alone would throw one corner up with the other, again and again)
+    # flights too short to be told apart
     reach, slow, fast = 0.0, 0.0, 0.0
     for c in range(len(model.contact)):
         k = work.touch[c]
         slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
         if k.gap <= near and k.rate < 0.0:
             flight = t - slot[STRUCK_AT]
-            height = 0.25 * slot[STRUCK_SPEED] * flight
-            short = flight < SHORT * settings.step if settings.step > 0.0 else height < settings.atol
+            way = max(slot[STRUCK_SPEED], -k.rate) * flight
+            short = flight < SHORT * settings.step if settings.step > 0.0 else 0.25 * way < settings.atol
             if short and slot[STRUCK_SPEED] > 0.0:
-                reach = max(reach, slot[STRUCK_SPEED] * flight, near)
+                reach = max(reach, way, near)
                 slow = max(slow, -k.rate)
             else:
                 fast = max(fast, -k.rate)
     if reach > 0.0 and fast <= slow:
-        for c in range(len(model.contact)):
-            if model.contact[c].brake == 0 and work.touch[c].gap <= reach:
-                memory[turns + SLOTS * c + HOLD] = 1.0
-        return CONTINUE
+        return come_to_rest(model, reach, soft, state, work)
     fastest = 0.0
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]

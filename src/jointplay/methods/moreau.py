@@ -21,6 +21,9 @@ takes with it all contacts whose gaps are not larger than that flight.
 ``impacts="stepped"`` is the scheme as printed: contacts with g_M <= 0 act over the whole step with their restitution;
 penetration of O(h |u_N|) stays.
 
+Where impacts do not come to rest in this way (parts wedged between walls, many contacts at once), one step takes along
+all contacts that it meets without rebound, like OptimalStep.
+
 Error control (``rtol``): two steps of h/2 against one of h; the difference over 3 is the error of the pair.
 """
 
@@ -60,7 +63,8 @@ from .stepping import next_break, set_pending, stepping
 
 HALF, HALF_RATES, COARSE, LINES = 0, 1, 2, 3  # its lines of Work.stage
 CONTINUE, ENDLESS = int(Code.CONTINUE), int(Code.ENDLESS_IMPACTS)
-MOST_IMPACTS = 1000  # at one instant
+MANY = 20  # impacts at one instant that do not come to rest
+CROWD = 300  # impacts within one step
 SAFETY = 0.85
 
 
@@ -83,18 +87,58 @@ def attempt(model, span, state, settings, work):
     Of two half steps the first one may pierce a wall already: its gaps are then left for the search.
     """
     t, h = span
+    # an acceleration over a much shorter step may be an impulse in disguise: it says nothing about this one
+    trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
     take_contacts(model, state.memory, work)
     if settings.step == 0.0 or h != settings.step:  # not simply the next step: look at every gap
         for c in range(len(model.contact)):
             work.touch[c].slack = 0.0
     new, rates = work.stage[Y_NEW], work.stage[DY_NEW]
     if settings.step > 0.0:
-        return glide(model, span, (state.y, state.dy, new, rates), state.memory, settings, work)
+        return glide(model, (t, h, trust), (state.y, state.dy, new, rates), state.memory, settings, work)
     half, half_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
-    code = glide(model, (t, 0.5 * h), (state.y, state.dy, half, half_rates), state.memory, settings, work)
+    code = glide(model, (t, 0.5 * h, trust), (state.y, state.dy, half, half_rates), state.memory, settings, work)
     if code != CONTINUE or pierced(model, settings, work):
         return code
-    return glide(model, (t + 0.5 * h, 0.5 * h), (half, half_rates, new, rates), state.memory, settings, work)
+    return glide(model, (t + 0.5 * h, 0.5 * h, 1.0), (half, half_rates, new, rates), state.memory, settings, work)
+
+
+@link
+def crowd(model, span, state, settings, work):
+    """A step that takes all contacts along which it meets: for impacts too many or too entangled to be told apart.
+
+    Each joins with w u_E + gap / h >= 0 and no rebound, as in OptimalStep, until none is pierced; gaps are closed
+    afterwards. Dissipative, of order 1, and always to be had.
+    """
+    t, h = span
+    take_contacts(model, state.memory, work)
+    evaluate_closed_rows(model, t, state.y, state.memory, work)
+    evaluate_gaps(model, state.memory, work)
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        k.before = max(k.gap, 0.0)
+        k.far = 1.0 if k.held else 0.0  # takes part
+    new, rates = work.stage[Y_NEW], work.stage[DY_NEW]
+    code = CONTINUE
+    for _ in range(10):
+        for c in range(len(model.contact)):
+            k = work.touch[c]
+            k.held = 1 if k.far > 0.0 else 0
+            k.leeway = k.before / h
+            k.slack = 0.0
+            k.amount = 0.0
+        code = glide(model, (t, h, 0.0), (state.y, state.dy, new, rates), state.memory, settings, work)
+        more = False
+        for c in range(len(model.contact)):
+            k = work.touch[c]
+            if k.far == 0.0 and k.held == 0 and k.gap < -settings.tolerance:
+                k.far = 1.0
+                more = True
+        if not more or code != CONTINUE:
+            break
+    for c in range(len(model.contact)):
+        work.touch[c].leeway = 0.0
+    return code
 
 
 @link
@@ -183,7 +227,8 @@ def error_of(model, span, state, settings, work):
     t, h = span
     y, coarse, rates = state.y, work.stage[STAGE + COARSE], work.stage[STAGE + HALF_RATES]
     take_contacts(model, state.memory, work)
-    code = glide(model, span, (y, state.dy, coarse, rates), state.memory, settings, work)
+    trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
+    code = glide(model, (t, h, trust), (y, state.dy, coarse, rates), state.memory, settings, work)
     if code != CONTINUE:
         return np.inf
     new = work.stage[Y_NEW]
@@ -250,7 +295,7 @@ def advance(model, state, work, settings):
     grid = clock.origin + (clock.step + 1) * settings.step
     least = 1e-7 * settings.step if fixed else settings.h_min
     h_try = grid - clock.t if fixed else clock.h
-    for _ in range(MOST_IMPACTS):
+    for strikes_here in range(10 * MANY):
         stop = next_break(model.breaks, clock.t)
         end = clock.t + min(h_try, settings.h_max)
         whole = fixed and clock.t + h_try >= grid
@@ -259,9 +304,12 @@ def advance(model, state, work, settings):
         elif not fixed and end * (1.0 + 1e-12) >= stop:
             end = stop
         size = end - clock.t
-        strikes = False
-        code = attempt(model, (clock.t, size), state, settings, work)
-        if code == CONTINUE and pierced(model, settings, work):
+        strikes, crowded = False, strikes_here > MANY or clock.strikes > CROWD
+        if crowded:
+            code = crowd(model, (clock.t, size), state, settings, work)
+        else:
+            code = attempt(model, (clock.t, size), state, settings, work)
+        if code == CONTINUE and not crowded and pierced(model, settings, work):
             strikes = True
             code, size = locate(model, size, state, settings, work)
             end = clock.t + size
@@ -275,8 +323,8 @@ def advance(model, state, work, settings):
                 continue
         error = 0.0
         if code == CONTINUE:
-            keep_touch(model, size if fixed else 0.5 * size, work)
-            if not fixed:
+            keep_touch(model, size if fixed or crowded else 0.5 * size, work)
+            if not fixed and not crowded:
                 error = error_of(model, (clock.t, size), state, settings, work)
         grow = SAFETY * max(error, 1e-10) ** (-1.0 / 3.0) if np.isfinite(error) else 0.2
         if code == CONTINUE and (error <= 1.0 or size <= least):
@@ -284,6 +332,7 @@ def advance(model, state, work, settings):
             h_next = max(h_try, size * min(4.0, grow)) if strikes and grow > 1.0 else size * min(4.0, max(0.3, grow))
             keep_step(size, settings.step if fixed else max(h_next, least), end, strikes, tally)
             tally[WHOLE] = 1 if (whole and not strikes) or not fixed else 0
+            clock.strikes = clock.strikes + 1 if strikes else 0 if whole or crowded or not fixed else clock.strikes
             return CONTINUE
         tally[REJECTIONS] += 1
         if size <= least:

@@ -111,6 +111,7 @@ def commit(model, state, work, settings):
     clock = state.clock[0]
     clock.step += int(work.tally[WHOLE])
     clock.h = work.tally[STEP_NEXT]
+    clock.last = work.tally[STEP_DONE]
     work.tally[STEPS] += 1
     work.tally[PENDING] = 0
     at_break = ends_at(work.tally[STEP_END], next_break(model.breaks, clock.t))

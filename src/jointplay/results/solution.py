@@ -101,8 +101,9 @@ class Solution:
         if name == "time":
             return self.time
         if len(name) > 2 and name[0] == name[-1] == "|":
-            values = self[name[1:-1]]
-            return np.abs(values) if values.ndim == 1 else np.asarray(np.linalg.norm(values, axis=1))
+            values, (base, component) = self[name[1:-1]], self._split(name[1:-1])
+            scalar = component is not None or base in DERIVED or self._find(base)[0].width == 1
+            return np.abs(values) if scalar else np.asarray(np.linalg.norm(values, axis=-1))
         base, component = self._split(name)
         if base in DERIVED:
             values = np.sum([self[part] for part in DERIVED[base][1]], axis=0)
