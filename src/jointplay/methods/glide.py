@@ -29,7 +29,7 @@ from ..numerics.jit import jit, link
 from .stepping import judge
 
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
-TURN = 0.1  # rad squared
+TURN = 0.01  # rad squared
 CLOSINGS = 12
 WORST = 1000.0  # of the tolerance: residuals that a step may leave behind where contacts are redundant
 SLACK = 100.0  # of the tolerance: residuals of joints and held contacts that a step may leave behind
@@ -236,7 +236,7 @@ def held_back(model, settings, work):
 
 @link
 def turns_away(model, h, work):
-    """True if the normal of a pressing contact in a round clearance turns too far in this step (about 0.3 rad)."""
+    """True if the normal of a pressing contact in a round clearance turns too far in this step (0.1 rad)."""
     for c in range(len(model.contact)):
         k = model.contact[c]
         if work.touch[c].impulse[0] > 0.0 and k.brake == 0:

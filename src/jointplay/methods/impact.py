@@ -37,6 +37,7 @@ from ..assemble.dynamics import evaluate_closed_rows, factorise
 from ..assemble.kinematics import position_rates
 from ..codes import Code
 from ..numerics.jit import jit
+from ..numerics.vec import dot, load, mul
 from .glide import blame, close_joints, note_before, restitute
 
 CONTINUE = int(Code.CONTINUE)
@@ -71,8 +72,9 @@ def note_event(model, c, t, work):
 def come_to_rest(model, reach, soft, state, work):
     """End of an accumulation of impacts: contacts within ``reach`` are held from here on, like joints that close.
 
-    Their rates are taken out by the smallest change of velocities (kinetic norm), which can only lose energy. The impact
-    law would throw one corner up with the other, again and again.
+    Their rates are taken out by the smallest change of velocities (kinetic norm), which can only lose energy. The law of
+    impacts
+    would throw one corner up with the other, again and again.
     """
     turns, shift = model.info[0].turns, 7 * (model.info[0].bodies - 1)
     for c in range(len(model.contact)):
@@ -87,16 +89,18 @@ def come_to_rest(model, reach, soft, state, work):
         for m in range(6):
             work.kin[b].shift[m] = 0.0
     push_out(model, count, work)
-    lost = 0.0
     for c in range(len(model.contact)):
-        k = work.touch[c]
-        if k.place != NONE:
-            lost += 0.5 * work.problem[ANSWER, k.place] * k.rate
-        k.slack = 0.0
+        work.touch[c].slack = 0.0
+    lost = 0.0
     for b in range(1, len(work.kin)):
+        u, s, body = state.y[shift + 6 * (b - 1) : shift + 6 * b], work.kin[b].shift, model.body[b]
+        turn, mean = mul(body.J, load(s[3:6])), (u[3] - 0.5 * s[3], u[4] - 0.5 * s[4], u[5] - 0.5 * s[5])
+        lost += dot(turn, mean)
+        for m in range(3):
+            lost += body.mass * s[m] * (u[m] - 0.5 * s[m])
         for m in range(6):
-            state.y[shift + 6 * (b - 1) + m] -= work.kin[b].shift[m]
-    state.y[len(state.y) - 1] += max(lost, 0.0)
+            u[m] -= s[m]
+    state.y[len(state.y) - 1] += lost
     position_rates(model.info[0].bodies, state.y, state.dy)
     return CONTINUE
 
