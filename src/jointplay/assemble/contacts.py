@@ -36,7 +36,7 @@ from .dynamics import solve_rows
 from .interactions import evaluate_relation, product
 
 FAR = 1e300  # gap of a brake, which has no wall
-ENOUGH = 1e-6  # relative residual of a contact problem that will do, where the solver wanted more
+ENOUGH = 1e-5  # relative residual of a contact problem that will do, where the solver wanted more
 
 
 @jit

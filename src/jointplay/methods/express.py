@@ -23,7 +23,7 @@ from ..assemble.observe import observe
 from ..assemble.projection import close_velocities
 from ..codes import Code
 from ..numerics.jit import jit, link
-from .stepping import finite, judge
+from .stepping import WORST, finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
 SLIDES = 1.0 - 1e-8  # of the cone
@@ -121,7 +121,9 @@ def express(model, t, state, settings, work, out):
         k = work.touch[c]
         k.held = 1 if k.carry or model.contact[c].brake else 0
     worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
-    code = judge(worst, which, rate, settings, work.tally)
+    code = CONTINUE
+    if worst > WORST * settings.tolerance:
+        code = judge(worst, which, rate, settings, work.tally)
     if code == CONTINUE:
         evaluate_closed_rows(model, t, y, state.memory, work)  # bias terms go with the velocities
         evaluate_gaps(model, state.memory, work)

@@ -26,12 +26,11 @@ from ..assemble.interactions import add_accelerations, find_shifts, product
 from ..assemble.kinematics import displace, move, normalise, place_bodies, position_rates
 from ..codes import Code
 from ..numerics.jit import jit, link
-from .stepping import judge
+from .stepping import WORST, judge
 
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
 TURN = 0.01  # rad squared
 CLOSINGS = 12
-WORST = 1000.0  # of the tolerance: residuals that a step may leave behind where contacts are redundant
 SLACK = 100.0  # of the tolerance: residuals of joints and held contacts that a step may leave behind
 
 

@@ -72,9 +72,8 @@ def note_event(model, c, t, work):
 def come_to_rest(model, reach, soft, state, work):
     """End of an accumulation of impacts: contacts within ``reach`` are held from here on, like joints that close.
 
-    Their rates are taken out by the smallest change of velocities (kinetic norm), which can only lose energy. The law of
-    impacts
-    would throw one corner up with the other, again and again.
+    Their rates are taken out by the smallest change of velocities (kinetic norm): energy can only be lost. The impact
+    law would throw one corner up with the other, again and again.
     """
     turns, shift = model.info[0].turns, 7 * (model.info[0].bodies - 1)
     for c in range(len(model.contact)):
@@ -135,7 +134,8 @@ def strike(model, state, work, settings):
     fastest = 0.0
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
-        k.held = 1 if k.gap <= near and law.brake == 0 else 0
+        resting = memory[turns + SLOTS * c + HOLD] != 0.0  # closed, whatever rounding says of its gap
+        k.held = 1 if (k.gap <= near or resting) and law.brake == 0 else 0
         k.restitution = law.restitution
         if k.held:
             fastest = max(fastest, abs(k.rate))

@@ -293,12 +293,15 @@ def advance(model, state, work, settings):
     clock, tally = state.clock[0], work.tally
     fixed = settings.step > 0.0
     grid = clock.origin + (clock.step + 1) * settings.step
+    if fixed and grid - clock.t <= 1e-9 * settings.step:  # an impact at the very end of a step: go on with the next one
+        clock.step += 1
+        grid += settings.step
     least = 1e-7 * settings.step if fixed else settings.h_min
     h_try = grid - clock.t if fixed else clock.h
     for strikes_here in range(10 * MANY):
         stop = next_break(model.breaks, clock.t)
         end = clock.t + min(h_try, settings.h_max)
-        whole = fixed and clock.t + h_try >= grid
+        whole = fixed and h_try >= (1.0 - 1e-12) * (grid - clock.t)
         if whole:
             end = grid
         elif not fixed and end * (1.0 + 1e-12) >= stop:
@@ -376,6 +379,8 @@ def interpolate(model, state, work, x):
     for m in range(len(out) - 2, len(out)):
         # the ledger: power changes linearly; its mean and its end are known
         mean, late = new[m] - state.y[m], h * rates[m]
+        if m == len(out) - 1:
+            late = min(late, 2.0 * mean)  # what is lost never comes back
         out[m] = state.y[m] + x * (2.0 * mean - late) + x * x * (late - mean)
 
 

@@ -34,6 +34,7 @@ from ..codes import Code
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
 
+WORST = 1000.0  # of the tolerance: residuals that a step with redundant contacts may leave behind
 COUNTED = 0.3  # rad, turn after which angles are looked at to count turns
 CONTINUE, NOT_FINITE, PROJECTION_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.PROJECTION_FAILED)
 
