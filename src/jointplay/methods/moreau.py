@@ -124,7 +124,7 @@ def crowd(model, span, state, settings, work):
         for c in range(len(model.contact)):
             k = work.touch[c]
             k.held = 1 if k.far > 0.0 else 0
-            k.leeway = k.before / h
+            k.leeway = 0.0 if model.contact[c].brake else k.before / h
             k.slack = 0.0
             k.amount = 0.0
         code = glide(model, (t, h, 0.0), (state.y, state.dy, new, rates), state.memory, settings, work)

@@ -42,7 +42,7 @@ def read_body(name: str, entry: Entry) -> Body | None:
     mass = entry.number("mass", "kg", above=0.0)
     inertia = _inertia(entry)
     position = entry.vector("position", "m")
-    p = _orientation(entry)
+    p = _orientation(entry, in_plane=True)
     velocity = entry.vector("velocity", "m/s")
     spin = about_z(entry, "angular_velocity", "rad/s")
     if entry.failed:
@@ -56,7 +56,7 @@ def read_marker(name: str, entry: Entry) -> Marker | None:
     entry.keys(MARKER)
     body = entry.body(entry.raw["body"], ("body",)) if "body" in entry.raw else None
     point = entry.vector("position", "m")
-    p = _orientation(entry)
+    p = _orientation(entry, in_plane=False)
     return None if entry.failed or body is None else Marker(body, point, rotation_matrix(p).T.copy(), name)
 
 
@@ -114,8 +114,8 @@ def _three(*numbers: float) -> str:
     return ", ".join(f"{number:.6g}" for number in numbers)
 
 
-def _orientation(entry: Entry) -> np.ndarray:
-    """Euler parameters of unit length, whatever form was given."""
+def _orientation(entry: Entry, *, in_plane: bool) -> np.ndarray:
+    """Euler parameters of unit length, whatever form was given; ``in_plane``: only a turn about z in a planar model."""
     raw, path = entry.raw.get("orientation", [1.0, 0.0, 0.0, 0.0]), ("orientation",)
     p: np.ndarray | None
     if isinstance(raw, Mapping):
@@ -131,7 +131,7 @@ def _orientation(entry: Entry) -> np.ndarray:
             p = None
     if p is None:
         return np.full(4, np.nan)
-    if entry.scene.planar and np.abs(p[1:3]).max() > 1e-12:
+    if entry.scene.planar and in_plane and np.abs(p[1:3]).max() > 1e-12:
         entry.fail(path, "must be a turn about z in a planar model")
     # Typed digits may be rounded; a length that is right to the last bit is left alone.
     return p if np.dot(p, p) == 1.0 else p / np.linalg.norm(p)
