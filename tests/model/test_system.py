@@ -267,11 +267,13 @@ def test_length_of_a_distance_joint() -> None:
 
 
 def test_section_of_a_guide() -> None:
-    """Vertices in SI, in global axes."""
+    """Vertices in SI, in the joint axes h, t across the axis, counter-clockwise."""
     s = System()
     section: Any = [("1 cm", 0, 0), (0, "1 cm", 0), (0, 0, 0)]
-    s.prismatic("P", s.ground, s.body("a", **BALL), point=(0, 0, 0), axis=(0, 0, 1), section=section)
-    np.testing.assert_allclose(s.joints[0].geometry["section"], 0.01 * np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0]]))
+    for name, given in (("P", section), ("Q", section[::-1])):
+        s.prismatic(name, s.ground, s.body(f"of {name}", **BALL), point=(0, 0, 0), axis=(0, 0, 1), section=given)
+    for joint in s.joints:
+        np.testing.assert_allclose(joint.geometry["section"], 0.01 * np.array([[1, 0], [0, 1], [0, 0]]))
 
 
 def test_spring_as_drawn() -> None:

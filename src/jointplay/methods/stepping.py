@@ -107,6 +107,16 @@ def save_state(model, t, state, settings, work, out):
 
 
 @jit
+def fastest_turn(bodies, y):
+    """Bound of the angular velocity of all bodies, rad/s."""
+    fastest = 0.0
+    for b in range(bodies - 1):
+        w = y[7 * (bodies - 1) + 6 * b + 3 : 7 * (bodies - 1) + 6 * b + 6]
+        fastest = max(fastest, abs(w[0]) + abs(w[1]) + abs(w[2]))
+    return fastest
+
+
+@jit
 def commit(model, state, work, settings):
     """Make the pending step the state."""
     clock = state.clock[0]
@@ -122,7 +132,7 @@ def commit(model, state, work, settings):
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
-    clock.turned += clock.spin * work.tally[STEP_DONE]
+    clock.turned += max(clock.spin, 2.0 * fastest_turn(model.info[0].bodies, state.y)) * work.tally[STEP_DONE]
     if clock.turned > COUNTED or clock.step % 64 == 0:
         place_bodies(model.info[0].bodies, state.y, work.kin)
         clock.spin = remember(model, state.memory, work)
