@@ -63,7 +63,7 @@ def speed_at(body, lever):
     return np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + lever * np.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
 
 
-@jit
+@link
 def watch_gaps(model, h, memory, work):
     """Gaps after a step of size h: of contacts that cannot have met their wall yet only a lower bound.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import EVALUATIONS, FACTORISATIONS, LAM, LEFT, RHS
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from ..numerics.ldl import factor, solve
 from .forces import acceleration_of, apply_forces, apply_laws, apply_loads, weight_and_spin
 from .interactions import (
@@ -35,8 +35,8 @@ PROXIMAL = 1e-8  # regularisation of a redundant one
 SOFT = 4  # refinements with a regularised factor
 
 
-@jit
-def evaluate_closed_rows(model, t, y, memory, work):
+@link
+def closed_rows(model, t, y, memory, work):
     """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
     info = model.info[0]
     place_bodies(info.bodies, y, work.kin)
@@ -44,6 +44,12 @@ def evaluate_closed_rows(model, t, y, memory, work):
     evaluate_and_weigh(closed, model.body, memory, work.kin, work.row, work.weighed)
     if len(model.driven) > 0:
         follow_targets(model, t, work.row, work.stack)
+
+
+@jit
+def evaluate_closed_rows(model, t, y, memory, work):
+    """``closed_rows`` for callers that are not in a hurry: a call passes the whole model on, which costs time."""
+    closed_rows(model, t, y, memory, work)
 
 
 @jit
@@ -91,7 +97,7 @@ def refine(model, b, x, soft, work):
             x[r] += left[r]
 
 
-@jit
+@link
 def solve_rows(model, soft, work):
     """lam = N^-1 rhs, refined where N is singular or its factor is not quite of the present rows."""
     b, x = work.vector[RHS], work.vector[LAM]
@@ -107,7 +113,7 @@ def prepare(model, t, y, memory, work):
     return factorise(model, 0.0, work)
 
 
-@jit
+@link
 def find_forces(model, t, y, memory, work):
     """Applied forces on all bodies; return input power and dissipated power."""
     info = model.info[0]

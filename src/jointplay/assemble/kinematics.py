@@ -69,9 +69,14 @@ def displace(y, kin):
 def turn(p, w, h, out):
     """out = p times the quaternion of the rotation vector h w (body axes)."""
     a0, a1, a2 = 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]
-    half = np.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
-    c = np.cos(half)
-    s = 1.0 - half * half / 6.0 if abs(half) < 1e-4 else np.sin(half) / half
+    q = a0 * a0 + a1 * a1 + a2 * a2
+    if abs(q) < 0.01:  # series to rounding: most steps turn a body by little, and need no cosine
+        c = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0 - q * (1.0 / 40320.0 - q / 3628800.0))))
+        s = 1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0 - q * (1.0 / 362880.0 - q / 39916800.0))))
+    else:
+        half = np.sqrt(q)
+        c = np.cos(half)
+        s = np.sin(half) / half
     x, y, z = s * a0, s * a1, s * a2
     out[0] = p[0] * c - p[1] * x - p[2] * y - p[3] * z
     out[1] = p[0] * x + p[1] * c + p[2] * z - p[3] * y

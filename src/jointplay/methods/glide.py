@@ -20,7 +20,7 @@ from ..assemble.contacts import (
     watch_gaps,
     work_of_contacts,
 )
-from ..assemble.dynamics import evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
+from ..assemble.dynamics import closed_rows, evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import add_accelerations, find_shifts, product
 from ..assemble.kinematics import displace, move, normalise, place_bodies, position_rates
@@ -55,7 +55,7 @@ def release(model, work):
             t.held = 0
 
 
-@jit
+@link
 def close_joints(model, ahead, soft, work):
     """Impulses of the joints that bring the velocities in kin.accel to W u + drift + ahead bias = 0."""
     fact = model.row[: model.info[0].bilateral]
@@ -279,7 +279,7 @@ def glide(model, span, ends, memory, settings, work):
     move(bodies, y, u, 0.5 * h, trial)
     for m in range(shift, len(y)):
         trial[m] = y[m] + 0.5 * trust * h * dy[m]
-    evaluate_closed_rows(model, t + 0.5 * h, trial, memory, work)
+    closed_rows(model, t + 0.5 * h, trial, memory, work)
     soft = factorise(model, 0.0, work)
     _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
     acceleration_of(model.body, work.kin)
