@@ -266,8 +266,9 @@ def _drive(
         code, reason = Code.OUTPUT_FAILED, error.strerror or str(error)
     tally = work.tally
     row = int(tally[arrays.CULPRIT])
-    names = compiled.contacts if code is Code.CONTACT_FAILED else compiled.row_names
-    blamed = code in (Code.PROJECTION_FAILED, Code.NOT_FINITE, Code.CONTACT_FAILED) and 0 <= row < len(names)
+    of_contact = code in (Code.CONTACT_FAILED, Code.ENDLESS_IMPACTS, Code.STEP_UNDERFLOW)
+    names = compiled.contacts if of_contact else compiled.row_names
+    blamed = (of_contact or code in (Code.PROJECTION_FAILED, Code.NOT_FINITE)) and 0 <= row < len(names)
     stats = {
         "steps": int(tally[arrays.STEPS] + tally[arrays.PENDING]),
         "rejections": int(tally[arrays.REJECTIONS]),

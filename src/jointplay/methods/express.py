@@ -113,13 +113,26 @@ def contact_forces(model, t, y, memory, soft, count, work):
 
 
 @jit
+def mean_forces(model, work):
+    """row.lam of the SET rows = forces averaged over the step, where contacts act over whole steps."""
+    info = model.info[0]
+    for r in range(info.force, info.set):
+        work.row[r].lam = 0.0
+    for c in range(len(model.contact)):
+        law = model.contact[c]
+        for m in range(info.dim):
+            if m > 0 or law.brake == 0:
+                work.row[law.row[m]].lam += (law.sign if m == 0 else 1.0) * work.touch[c].force[m]
+
+
+@jit
 def express(model, t, state, settings, work, out):
     """Close the state to be saved, find contact forces and accelerations, write its channels; return a code."""
     y = work.stage[Y_OUT]
     normalise(model.info[0].bodies, y)
     for c in range(len(model.contact)):
         k = work.touch[c]
-        k.held = 1 if k.carry or model.contact[c].brake else 0
+        k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
     worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
     code = CONTINUE
     if worst > WORST * settings.tolerance:
@@ -127,7 +140,9 @@ def express(model, t, state, settings, work, out):
     if code == CONTINUE:
         evaluate_closed_rows(model, t, y, state.memory, work)  # bias terms go with the velocities
         evaluate_gaps(model, state.memory, work)
-        if contact_forces(model, t, y, state.memory, max(soft, 1), count, work) != 0:
+        if settings.located == 0:
+            mean_forces(model, work)
+        elif contact_forces(model, t, y, state.memory, max(soft, 1), count, work) != 0:
             return CONTACT_FAILED
         accelerate(model, t, y, state.memory, max(soft, 1), work, work.stage[DY_OUT])
         observe(model, t, y, state.memory, state.clock[0].energy0, work, out)

@@ -31,6 +31,7 @@ from .stepping import WORST, judge
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
 TURN = 0.01  # rad squared
 CLOSINGS = 12
+LEAST = 2e-10  # m or rad, and never more than this
 SLACK = 100.0  # of the tolerance: residuals of joints and held contacts that a step may leave behind
 
 
@@ -313,7 +314,7 @@ def glide(model, span, ends, memory, settings, work):
         work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
     if settings.located != 0:
         release(model, work)
-    limit = SLACK * settings.tolerance
+    limit = min(SLACK * settings.tolerance, LEAST)
     position_rates(bodies, new, rates)
     if guess + work.tally[DRIFT] <= limit:
         place_bodies(bodies, new, work.kin)

@@ -42,6 +42,7 @@ from .glide import blame, close_joints, note_before, restitute
 
 CONTINUE = int(Code.CONTINUE)
 NEAR = 10.0  # of the tolerance: a gap that counts as closed
+TOGETHER = 1e-4  # of a fixed step: impacts that count as one (with error control: gaps below atol)
 SHORT = 0.01  # of a fixed step: a flight that counts as none
 
 
@@ -135,7 +136,10 @@ def strike(model, state, work, settings):
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
         resting = memory[turns + SLOTS * c + HOLD] != 0.0  # closed, whatever rounding says of its gap
-        k.held = 1 if (k.gap <= near or resting) and law.brake == 0 else 0
+        # one that would strike a moment later strikes now: corners of one face hit together
+        moment = -k.rate * TOGETHER * settings.step if settings.step > 0.0 else settings.atol
+        next_up = k.rate < 0.0 and k.gap <= moment
+        k.held = 1 if (k.gap <= near or resting or next_up) and law.brake == 0 else 0
         k.restitution = law.restitution
         if k.held:
             fastest = max(fastest, abs(k.rate))

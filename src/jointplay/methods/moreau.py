@@ -232,12 +232,18 @@ def error_of(model, span, state, settings, work):
     if code != CONTINUE:
         return np.inf
     new = work.stage[Y_NEW]
+    bodies = model.info[0].bodies - 1
     total = 0.0
-    n = len(y) - 2
-    for m in range(n):
-        scale = settings.atol + settings.rtol * max(abs(y[m]), abs(new[m]))
-        total = max(total, abs(new[m] - coarse[m]) / (3.0 * scale))
-    return total
+    # one scale for places (the size of the mechanism) and one for turns; velocities count by the way that they lead
+    place, turn = settings.atol + settings.rtol * model.info[0].length, settings.atol + settings.rtol
+    for b in range(bodies):
+        for m in range(7):
+            off = abs(new[7 * b + m] - coarse[7 * b + m]) / (place if m < 3 else turn)
+            total = max(total, off)
+        for m in range(6):
+            n = 7 * bodies + 6 * b + m
+            total = max(total, h * abs(new[n] - coarse[n]) / (place if m < 3 else turn))
+    return total / 3.0
 
 
 @link
@@ -341,7 +347,11 @@ def advance(model, state, work, settings):
         if size <= least:
             return code
         h_try = max(0.5 * size if code != CONTINUE else size * min(0.9, max(0.2, grow)), least)
-    tally[CULPRIT] = -1
+    nearest = np.inf
+    for c in range(len(model.contact)):
+        if work.touch[c].gap < nearest:
+            nearest = work.touch[c].gap
+            tally[CULPRIT] = c
     return ENDLESS
 
 

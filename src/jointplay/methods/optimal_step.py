@@ -24,6 +24,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ..arrays import (
     ANSWER,
     DY_NEW,
@@ -392,6 +394,12 @@ class OptimalStep(Method):
 
             return slow
         return run
+
+    def settings(self, length: float) -> np.ndarray:
+        """The record that the run kernel reads."""
+        record = super().settings(length)
+        record[0]["located"] = True
+        return record
 
     def objection(self, law: Law) -> str:
         """Inelastic contacts only: the gap condition at the end of the step leaves no rebound."""

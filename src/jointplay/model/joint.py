@@ -234,7 +234,7 @@ def _open_up(
         return held
     play = kind.clear[group]
     for size in play.needs_planar if planar else play.needs:
-        if size not in sizes:
+        if size not in entry.raw:
             entry.fail((), f"'{size}' is missing: the clearance of '{group}' needs it ({CLEARANCE[size].about})")
     if law.friction is not None and play.round and "radius" not in sizes:
         entry.fail((), f"'radius' is missing: friction in the clearance of '{group}' acts at it")
