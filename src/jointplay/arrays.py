@@ -367,8 +367,9 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     WORST_CONTACT,  # largest relative residual of a contact problem
     WORST_GAP,  # m or rad, deepest penetration of an accepted state
     DRIFT,  # m or rad, what a step of the present size adds to the residual of the joints
-) = range(22)
-TALLY = 22
+    HALVES,  # 1 if the pending step consists of two halves
+) = range(23)
+TALLY = 23
 
 
 class Record(NamedTuple):

@@ -210,7 +210,7 @@ def test_rocking_block_loses_what_housner_says(method: jp.Moreau) -> None:
         assert w[1] / w[0] == pytest.approx(housner, abs=2e-4)
     assert np.max(np.abs(sol["block.position"][:, 2])) <= 1e-12
     assert np.min(sol["floor.gap"]) >= -1e-9
-    assert np.all(np.diff(sol["energy.total"]) <= 1e-6)
+    assert np.all(np.diff(sol["energy.total"]) <= 1e-5)
 
 
 @EITHER

@@ -113,6 +113,20 @@ def contact_forces(model, t, y, memory, soft, count, work):
 
 
 @jit
+def hold_overlaps(model, t, y, memory, settings, work):
+    """Hold contacts that the interpolation has led through their walls; True if there are any."""
+    evaluate_closed_rows(model, t, y, memory, work)
+    evaluate_gaps(model, memory, work)
+    found = False
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if settings.located and k.held == 0 and k.gap < -settings.tolerance:
+            k.held = 1
+            found = True
+    return found
+
+
+@jit
 def mean_forces(model, work):
     """row.lam of the SET rows = forces averaged over the step, where contacts act over whole steps."""
     info = model.info[0]
@@ -133,7 +147,13 @@ def express(model, t, state, settings, work, out):
     for c in range(len(model.contact)):
         k = work.touch[c]
         k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
+    pierced = hold_overlaps(model, t, y, state.memory, settings, work)
     worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
+    if pierced:  # they were only to be pushed out: they carry no force
+        for c in range(len(model.contact)):
+            k = work.touch[c]
+            k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
+        count = build_problem(model, soft, work)
     code = CONTINUE
     if worst > WORST * settings.tolerance:
         code = judge(worst, which, rate, settings, work.tally)

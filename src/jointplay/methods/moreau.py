@@ -24,7 +24,9 @@ penetration of O(h |u_N|) stays.
 Where impacts do not come to rest in this way (parts wedged between walls, many contacts at once), one step takes along
 all contacts that it meets without rebound, like OptimalStep.
 
-Error control (``rtol``): two steps of h/2 against one of h; the difference over 3 is the error of the pair.
+Error control (``rtol``): two steps of h/2 against one of h; the difference over 3 is the error of the pair, and a
+hundred of them may add up to the tolerance: atol + rtol times the size of the mechanism for places, atol + rtol for
+turns.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from ..arrays import (
     CULPRIT,
     DY_NEW,
     FORCE_N,
+    HALVES,
     HOLD,
     IMPACTS,
     IMPULSE,
@@ -61,11 +64,12 @@ from .glide import glide, take_contacts
 from .impact import NEAR, strike
 from .stepping import next_break, set_pending, stepping
 
-HALF, HALF_RATES, COARSE, LINES = 0, 1, 2, 3  # its lines of Work.stage
+HALF, HALF_RATES, COARSE, COARSE_RATES, LINES = 0, 1, 2, 3, 4  # its lines of Work.stage
 CONTINUE, ENDLESS = int(Code.CONTINUE), int(Code.ENDLESS_IMPACTS)
 MANY = 20  # impacts at one instant that do not come to rest
 CROWD = 300  # impacts within one step
 SAFETY = 0.85
+SUM = 100.0  # errors of so many steps may add up to the tolerance
 
 
 @link
@@ -225,7 +229,7 @@ def locate(model, h, state, settings, work):
 def error_of(model, span, state, settings, work):
     """Error of the pair of half steps: a third of its distance from one whole step, relative to the tolerance."""
     t, h = span
-    y, coarse, rates = state.y, work.stage[STAGE + COARSE], work.stage[STAGE + HALF_RATES]
+    y, coarse, rates = state.y, work.stage[STAGE + COARSE], work.stage[STAGE + COARSE_RATES]
     take_contacts(model, state.memory, work)
     trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
     code = glide(model, (t, h, trust), (y, state.dy, coarse, rates), state.memory, settings, work)
@@ -243,7 +247,7 @@ def error_of(model, span, state, settings, work):
         for m in range(6):
             n = 7 * bodies + 6 * b + m
             total = max(total, h * abs(new[n] - coarse[n]) / (place if m < 3 else turn))
-    return total / 3.0
+    return SUM * total / 3.0
 
 
 @link
@@ -341,6 +345,7 @@ def advance(model, state, work, settings):
             h_next = max(h_try, size * min(4.0, grow)) if strikes and grow > 1.0 else size * min(4.0, max(0.3, grow))
             keep_step(size, settings.step if fixed else max(h_next, least), end, strikes, tally)
             tally[WHOLE] = 1 if (whole and not strikes) or not fixed else 0
+            tally[HALVES] = 0 if fixed or crowded else 1
             clock.strikes = clock.strikes + 1 if strikes else 0 if whole or crowded or not fixed else clock.strikes
             return CONTINUE
         tally[REJECTIONS] += 1
@@ -374,24 +379,41 @@ def land(model, state, work, settings):
 
 @jit
 def interpolate(model, state, work, x):
-    """Positions by the cubic through both ends of the step, velocities linearly, the ledger with linear power."""
-    h = work.tally[STEP_DONE]
+    """Positions by the cubic through both ends of the step, velocities linearly, the ledger with linear power.
+
+    A step that consists of two halves is taken half by half.
+    """
+    h, out = work.tally[STEP_DONE], work.stage[Y_OUT]
+    if work.tally[HALVES] == 0.0:
+        between(7 * (model.info[0].bodies - 1), h, x, (state.y, state.dy), (work.stage[Y_NEW], work.stage[DY_NEW]), out)
+        return
+    half = (work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES])
+    if x <= 0.5:
+        between(7 * (model.info[0].bodies - 1), 0.5 * h, 2.0 * x, (state.y, state.dy), half, out)
+    else:
+        end = (work.stage[Y_NEW], work.stage[DY_NEW])
+        between(7 * (model.info[0].bodies - 1), 0.5 * h, 2.0 * x - 1.0, half, end, out)
+
+
+@jit
+def between(positions, h, x, start, end, out):
+    """State at the fraction x between two states with their rates, h apart."""
+    y, dy = start
+    new, rates = end
     a = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x)
     b = x * (1.0 - x) * (1.0 - x) * h
     c = x * x * (3.0 - 2.0 * x)
     d = x * x * (x - 1.0) * h
-    new, rates, out = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[Y_OUT]
-    positions = 7 * (model.info[0].bodies - 1)
     for m in range(positions):
-        out[m] = a * state.y[m] + b * state.dy[m] + c * new[m] + d * rates[m]
+        out[m] = a * y[m] + b * dy[m] + c * new[m] + d * rates[m]
     for m in range(positions, len(out) - 2):
-        out[m] = (1.0 - x) * state.y[m] + x * new[m]
+        out[m] = (1.0 - x) * y[m] + x * new[m]
     for m in range(len(out) - 2, len(out)):
         # the ledger: power changes linearly; its mean and its end are known
-        mean, late = new[m] - state.y[m], h * rates[m]
+        mean, late = new[m] - y[m], h * rates[m]
         if m == len(out) - 1:
             late = min(late, 2.0 * mean)  # what is lost never comes back
-        out[m] = state.y[m] + x * (2.0 * mean - late) + x * x * (late - mean)
+        out[m] = y[m] + x * (2.0 * mean - late) + x * x * (late - mean)
 
 
 _run = stepping(begin, advance, interpolate, express, land)
