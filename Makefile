@@ -14,10 +14,11 @@ BIN := .venv/bin
 demo: .venv/.installed
 	mkdir -p out
 	$(BIN)/jointplay warmup
-	$(BIN)/jointplay examples run slider_crank --output out/slider_crank.nc
-	$(BIN)/jointplay plot out/slider_crank.nc slider.position B.force energy.kinetic -o out/slider_crank.png
-	@echo "result:  out/slider_crank.nc"
-	@echo "picture: out/slider_crank.png"
+	$(BIN)/jointplay examples run slider_crank_clearance --output out/slider_crank_clearance.nc
+	$(BIN)/jointplay plot out/slider_crank_clearance.nc D.gap D.normal_force -o out/contacts.png
+	$(BIN)/jointplay plot out/slider_crank_clearance.nc 'crank.angular_velocity[2]' 'rod.angular_velocity[2]' energy.dissipated -o out/motion.png
+	@echo "result:   out/slider_crank_clearance.nc"
+	@echo "pictures: out/contacts.png out/motion.png"
 
 lint: .venv/.installed
 	$(BIN)/ruff check .

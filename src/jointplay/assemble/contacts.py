@@ -39,7 +39,7 @@ FAR = 1e300  # gap of a brake, which has no wall
 ENOUGH = 1e-5  # relative residual of a contact problem that will do, where the solver wanted more
 
 
-@jit
+@link
 def evaluate_gap(model, c, memory, work):
     """Rows and gap of contact c at the bodies' present places."""
     k = model.contact[c]
@@ -103,7 +103,7 @@ def along(w, u, i, j):
     return total
 
 
-@jit
+@link
 def respond(model, c, m, soft, work, out):
     """out = reply of all bodies to a unit impulse along component m of contact c."""
     k = model.contact[c]
@@ -155,7 +155,7 @@ def build_problem(model, soft, work):
     return count
 
 
-@jit
+@link
 def fill_rows(model, c, dim, work):
     """Rows of the Delassus matrix that belong to contact c."""
     k = model.contact[c]
@@ -177,14 +177,13 @@ def fill_rows(model, c, dim, work):
 
 
 @jit
-def free_velocity(model, c, m, kin, row):
-    """Relative velocity of component m of contact c at the velocities in kin.accel."""
-    k = model.contact[c]
+def free_velocity(k, m, kin, row):
+    """Relative velocity of component m of a contact at the velocities in kin.accel."""
     sign = k.sign if m == 0 else 1.0
     return sign * product(row[k.row[m]].w, kin[k.i].accel, kin[k.j].accel)
 
 
-@jit
+@link
 def set_free(model, h, ahead, work):
     """q of the problem: velocities without contact forces in kin.accel, rows to be met ``ahead`` seconds later.
 
@@ -202,10 +201,10 @@ def set_free(model, h, ahead, work):
                 continue
             sign = k.sign if m == 0 else 1.0
             bias = sign * work.row[k.row[m]].bias
-            work.problem[FREE, first + m] = free_velocity(model, c, m, work.kin, work.row) + ahead * bias
+            work.problem[FREE, first + m] = free_velocity(model.contact[c], m, work.kin, work.row) + ahead * bias
 
 
-@jit
+@link
 def start_from(model, memory, h, work):
     """Warm start: the forces of the last step."""
     dim, turns = model.info[0].dim, model.info[0].turns
@@ -232,7 +231,7 @@ def solve_contacts(model, count, work):
     return status, residual
 
 
-@jit
+@link
 def spread(model, count, work):
     """Add the replies to the impulses found to the velocities in kin.accel, and note the impulses of each contact."""
     dim = model.info[0].dim
@@ -252,7 +251,7 @@ def spread(model, count, work):
                 t.impulse[m] = work.problem[ANSWER, dim * t.place + m]
 
 
-@jit
+@link
 def work_of_contacts(model, least, work):
     """Energy that impulses take, -sum r (u before + u after) / 2 with problem[BEFORE]; and -sum r u after.
 
@@ -267,7 +266,7 @@ def work_of_contacts(model, least, work):
             if m == 0 and model.contact[c].brake:
                 continue
             a = dim * work.touch[c].place + m
-            after = free_velocity(model, c, m, work.kin, work.row)
+            after = free_velocity(model.contact[c], m, work.kin, work.row)
             lost += max(least, -0.5 * work.problem[ANSWER, a] * (work.problem[BEFORE, a] + after))
             late += max(least, -work.problem[ANSWER, a] * after)
     return lost, late

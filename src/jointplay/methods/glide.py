@@ -71,7 +71,7 @@ def close_joints(model, ahead, soft, work):
     add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
 
 
-@jit
+@link
 def note_before(model, u, work):
     """problem[BEFORE] = velocities of the held contacts at the velocities u (six per body, the ground not counted)."""
     dim = model.info[0].dim
@@ -89,7 +89,7 @@ def note_before(model, u, work):
                 work.problem[BEFORE, dim * t.place + m] = sign * value
 
 
-@jit
+@link
 def restitute(model, work):
     """Add e u before to q: Newton's law along the normal, its like along the wall (paper B eq. 65, 66)."""
     dim = model.info[0].dim

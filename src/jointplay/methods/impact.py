@@ -57,11 +57,11 @@ def note_event(model, c, t, work):
     first = dim * k.place
     line[0], line[1], line[2] = t, c, work.tally[IMPACTS]
     line[3] = work.problem[BEFORE, first]
-    line[4] = free_velocity(model, c, 0, work.kin, work.row)
+    line[4] = free_velocity(model.contact[c], 0, work.kin, work.row)
     lost = 0.0
     for m in range(dim):
         line[5 + m] = k.impulse[m]
-        after = free_velocity(model, c, m, work.kin, work.row)
+        after = free_velocity(model.contact[c], m, work.kin, work.row)
         lost -= 0.5 * k.impulse[m] * (work.problem[BEFORE, first + m] + after)
     for m in range(dim, 3):
         line[5 + m] = 0.0
@@ -170,7 +170,7 @@ def strike(model, state, work, settings):
         slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
         if k.place == NONE:
             continue
-        after = free_velocity(model, c, 0, work.kin, work.row)
+        after = free_velocity(model.contact[c], 0, work.kin, work.row)
         # a closed contact may also be thrown open by the impulse of another one
         slot[STRUCK_AT], slot[STRUCK_SPEED] = t, max(after, 0.0)
         slot[HOLD] = 1.0 if after <= 1e-9 * fastest + 1e-14 else 0.0

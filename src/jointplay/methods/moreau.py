@@ -442,6 +442,12 @@ class Moreau(Method):
     h_min: float = 1e-9  # s
     impacts: str = "located"
 
+    def __repr__(self) -> str:
+        """The options that count: a fixed step has no tolerances."""
+        if self.step > 0.0:
+            return f"Moreau(step={self.step:g}{'' if self.impacts == 'located' else ', impacts=' + self.impacts})"
+        return f"Moreau(rtol={self.rtol:g}, atol={self.atol:g})"
+
     def __post_init__(self) -> None:
         if self.impacts not in ("located", "stepped"):
             raise ValueError(f"impacts must be 'located' or 'stepped', not {self.impacts!r}")

@@ -139,7 +139,7 @@ def begin_contacts(model, h, state, work):
         if law.brake:
             k.held = 1
         else:
-            k.held = 1 if closed or free_velocity(model, c, 0, work.kin, work.row) + k.far < 0.0 else 0
+            k.held = 1 if closed or free_velocity(model.contact[c], 0, work.kin, work.row) + k.far < 0.0 else 0
 
 
 @link
@@ -156,7 +156,7 @@ def set_conditions(model, h, work):
                 work.problem[FREE, first] = -law.load * h * work.delassus[first, first]
             else:
                 shift = k.far if m == 0 else 0.0
-                work.problem[FREE, first + m] = free_velocity(model, c, m, work.kin, work.row) + shift
+                work.problem[FREE, first + m] = free_velocity(model.contact[c], m, work.kin, work.row) + shift
 
 
 @jit
@@ -189,7 +189,7 @@ def linearise(model, h, work):
         if model.contact[c].brake == 0:
             if k.gap < 0.0:
                 k.held = 1
-            k.far = k.gap / h - free_velocity(model, c, 0, work.kin, work.row)
+            k.far = k.gap / h - free_velocity(model.contact[c], 0, work.kin, work.row)
 
 
 @link
