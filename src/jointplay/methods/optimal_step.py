@@ -41,6 +41,7 @@ from ..arrays import (
     STAGE,
     WORST_GAP,
     Y_NEW,
+    Y_OUT,
 )
 from ..assemble.contacts import (
     build_problem,
@@ -63,16 +64,16 @@ from .base import Method
 from .express import express
 from .glide import blame, note_before, settle, work_rate_of_loads
 from .impact import NEAR, note_event
-from .moreau import interpolate
 from .stepping import judge, next_break, set_pending, stepping
 
 FREE_ACCEL, FREE_SPEED, LINES = 0, 1, 2  # its lines of Work.stage: accelerations without contacts, velocities so
 CONTINUE = int(Code.CONTINUE)
 ROUNDS = 12  # linearisations in one step
-SAME = 1e-9  # relative difference of J that counts as none
+CLOSINGS = 3  # rounds in which joints and contacts are closed at its end
+SAME = 1e-6  # relative difference of J that counts as none: J is flat to about 1e-8 while contacts stay closed
 
 
-@link
+@jit
 def open_step(model, state, work):
     """Rows, factor and forces at the start of the step; returns how many refinements solutions need."""
     t, y = state.clock[0].t, state.y
@@ -124,7 +125,7 @@ def set_velocities(line, kin):
             kin[b].accel[m] = line[6 * (b - 1) + m]
 
 
-@link
+@jit
 def begin_contacts(model, h, state, work):
     """Gaps at the start; contacts that were closed or would be pierced take part. touch.far: constant of its row."""
     turns = model.info[0].turns
@@ -142,7 +143,7 @@ def begin_contacts(model, h, state, work):
             k.held = 1 if closed or free_velocity(model.contact[c], 0, work.kin, work.row) + k.far < 0.0 else 0
 
 
-@link
+@jit
 def set_conditions(model, h, work):
     """q of the contact problem at the free velocities in kin.accel: w u + gap / h along normals, w u along tangents."""
     dim = model.info[0].dim
@@ -181,7 +182,7 @@ def arrive(model, h, state, work):
     return worst
 
 
-@link
+@jit
 def linearise(model, h, work):
     """Rows of the contacts are now those at the end: gap + h w (u - u_E) >= 0; pierced contacts join in."""
     for c in range(len(model.contact)):
@@ -205,11 +206,11 @@ def objective(model, count, h, work):
 
 @jit
 def step_of(model, h, state, soft, settings, work):
-    """One step of size h into work.stage[Y_NEW]; returns (code, contacts that took part, J, work of drives)."""
+    """One step of size h into work.stage[Y_NEW]; returns (code, J, work of drives without contacts)."""
     closed = model.relation[: model.info[0].bilateral_relations]
     given = fly(model, h, state, soft, work)
     begin_contacts(model, h, state, work)
-    cost, count = 0.0, 0
+    cost = 0.0
     for iteration in range(ROUNDS):
         set_velocities(work.stage[STAGE + FREE_SPEED], work.kin)
         count = build_problem(model, soft, work)
@@ -224,14 +225,14 @@ def step_of(model, h, state, soft, settings, work):
                 start_at_rest(model, work)
             status, residual = solve_contacts(model, count, work)
             if status != 0:
-                return blame(model, work, residual), count, 0.0, given
+                return blame(model, work, residual), 0.0, given
             spread(model, count, work)
             cost = objective(model, count, h, work)
         worst = arrive(model, h, state, work)
         if worst <= settings.tolerance or len(closed) + len(model.contact) == 0:
             break
         linearise(model, h, work)
-    return CONTINUE, count, cost, given
+    return CONTINUE, cost, given
 
 
 @link
@@ -251,10 +252,10 @@ def choose(model, state, soft, settings, work):
     low, high = settings.h_min, settings.h_max
     if not low < high:
         return CONTINUE, high
-    code, _, at_high, _ = step_of(model, high, state, soft, settings, work)
+    code, at_high, _ = step_of(model, high, state, soft, settings, work)
     if code != CONTINUE or at_high == 0.0:
         return code, high
-    code, _, at_low, _ = step_of(model, low, state, soft, settings, work)
+    code, at_low, _ = step_of(model, low, state, soft, settings, work)
     if code != CONTINUE:
         return code, low
     if at_high <= at_low * (1.0 + SAME):
@@ -262,7 +263,7 @@ def choose(model, state, soft, settings, work):
     # J rises with h: its least value is at h_min; go to the largest h that still has it
     for _ in range(12):
         middle = 0.5 * (low + high)
-        code, _, cost, _ = step_of(model, middle, state, soft, settings, work)
+        code, cost, _ = step_of(model, middle, state, soft, settings, work)
         if code != CONTINUE:
             return code, middle
         if cost <= at_low * (1.0 + SAME):
@@ -272,16 +273,20 @@ def choose(model, state, soft, settings, work):
     return CONTINUE, low
 
 
-@link
-def finish_step(model, h, state, count, soft, settings, work):
-    """Ledger, rates, impacts and closed joints of the step in work.stage[Y_NEW]; leaves it pending; returns a code."""
+@jit
+def finish_step(model, h, driven, state, soft, settings, work):
+    """Ledger, rates, impacts and closed joints of the step in work.stage[Y_NEW]; leaves it pending; returns a code.
+
+    ``driven`` is the work of the drives without contacts.
+    """
     y, new, rates = state.y, work.stage[Y_NEW], work.stage[DY_NEW]
     bodies, t = model.info[0].bodies, state.clock[0].t
-    shift, last = 7 * (bodies - 1), len(y) - 1
+    shift, last, count = 7 * (bodies - 1), len(y) - 1, 0
     note_before(model, y[shift:], work)
     taken, _ = work_of_contacts(model, 0.0, work)
+    driven += work_of_drives(model, soft, work)
     given, _ = work_rate_of_loads(model, t, y[shift:], work)
-    given *= h
+    given = h * given + driven
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
@@ -299,13 +304,63 @@ def finish_step(model, h, state, count, soft, settings, work):
         k.held = 1 if pressing else 0
         for m in range(3):
             k.force[m] = k.impulse[m] / h
-    _, which, worst = settle(model, t + h, new, (count, soft), 10.0 * settings.tolerance, state.memory, work)
+    limit = 10.0 * settings.tolerance
+    which, worst = 0, 0.0
+    for _ in range(CLOSINGS):
+        # only pressing contacts are to be closed; closing joints may push others through their walls
+        if len(model.contact) > 0:
+            count = build_problem(model, soft, work)
+        _, which, worst = settle(model, t + h, new, (count, soft), limit, state.memory, work)
+        if not hold_pierced(model, limit, work):
+            break
     for c in range(len(model.contact)):
         if model.contact[c].brake == 0:
             work.tally[WORST_GAP] = max(work.tally[WORST_GAP], -work.touch[c].gap)
     position_rates(bodies, new, rates)
     set_pending(h, h, t + h, work.tally)
     return judge(worst, which, 0.0, settings, work.tally)
+
+
+@link
+def hold_pierced(model, limit, work):
+    """Hold contacts that have gone through their walls by more than ``limit``; True if there are any."""
+    found = False
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.held == 0 and model.contact[c].brake == 0 and k.gap < -limit:
+            k.held = 1
+            found = True
+    return found
+
+
+@jit
+def work_of_drives(model, soft, work):
+    """Work that drives put in against the impulses r of the contacts: -sum p drift with N p = -W M^-1 w^T r."""
+    if len(model.driven) == 0:
+        return 0.0
+    fact, kin = model.row[: model.info[0].bilateral], work.kin
+    for b in range(len(kin)):
+        for m in range(6):
+            kin[b].shift[m] = 0.0
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        if k.place == NONE:
+            continue
+        for m in range(law.brake, model.info[0].dim):
+            w, r = work.row[law.row[m]].w, k.impulse[m] * (law.sign if m == 0 else 1.0)
+            for first, b in ((0, law.i), (6, law.j)):
+                body, shift = model.body[b], kin[b].shift
+                for n in range(3):
+                    shift[n] += r * body.minv[n] * w[first + n]
+                    for o in range(3):
+                        shift[3 + n] += r * body.Jinv[n, o] * w[first + 3 + o]
+    for n in range(len(fact)):
+        work.vector[RHS, n] = -product(work.row[n].w, kin[fact[n].i].shift, kin[fact[n].j].shift)
+    solve_rows(model, soft, work)
+    given = 0.0
+    for n in range(len(model.driven)):
+        given -= work.vector[LAM, model.driven[n]] * work.row[model.driven[n]].drift
+    return given
 
 
 @link
@@ -338,15 +393,13 @@ def advance(model, state, work, settings):
     if code != CONTINUE:
         return code
     h = min(h, next_break(model.breaks, t) - t)
-    code, count, _, given = step_of(model, h, state, soft, settings, work)
+    code, _, given = step_of(model, h, state, soft, settings, work)
     if code != CONTINUE:
         return code
-    code = finish_step(model, h, state, count, soft, settings, work)
-    work.stage[Y_NEW, len(state.y) - 2] += given
-    return code
+    return finish_step(model, h, given, state, soft, settings, work)
 
 
-@link
+@jit
 def land(model, state, work, settings):
     """After a step: remember the contacts."""
     turns, memory = model.info[0].turns, state.memory
@@ -358,6 +411,14 @@ def land(model, state, work, settings):
             slot[FORCE_N + m] = k.force[m]
         slot[IMPULSE] += k.total
     return CONTINUE
+
+
+@jit
+def interpolate(model, state, work, x):
+    """The way from start to end is straight, as in the step: a cubic would swing through walls that are met in it."""
+    new, out = work.stage[Y_NEW], work.stage[Y_OUT]
+    for m in range(len(out)):
+        out[m] = (1.0 - x) * state.y[m] + x * new[m]
 
 
 _run = stepping(begin, advance, interpolate, express, land)
@@ -402,7 +463,11 @@ class OptimalStep(Method):
         return record
 
     def objection(self, law: Law) -> str:
-        """Inelastic contacts only: the gap condition at the end of the step leaves no rebound."""
-        if law.regime is Regime.SET and law.unilateral().restitution > 0.0:
+        """The gap condition at the end of a step leaves no rebound, and the NLP knows no friction."""
+        if law.regime is not Regime.SET:
+            return ""
+        if law.unilateral().restitution > 0.0:
             return "takes inelastic contacts only (restitution 0); Moreau takes the others"
+        if self.reference and law.unilateral().mu > 0.0:
+            return "takes contacts without friction only while reference=True; without it, it takes friction too"
         return ""
