@@ -216,7 +216,7 @@ def test_pendulum_in_its_play(bounds: tuple[float, float]) -> None:
     energy = sol["energy.kinetic"] + sol["energy.potential"]
     assert np.max(np.diff(energy)) <= 1e-3 * np.ptp(sol["energy.kinetic"]) * bounds[1]
     assert energy[-1] < energy[0]
-    assert np.min(sol["R.gap"]) >= -1e-10
+    assert np.min(sol["R.gap"]) >= (-1e-10 if bounds[0] == bounds[1] else -1e-6)  # inside steps: O(h^2)
     assert np.max(np.abs(sol["R.offset"][:, :, 2] - sol["R.offset"][0, :, 2])) <= 0.1 + 1e-10
     assert sol.stats["worst_penetration"] <= 1e-9
 
