@@ -286,7 +286,7 @@ def push_out(model, count, work):
         change = 0.0
         for c in range(len(model.contact)):
             t, k = work.touch[c], model.contact[c]
-            if t.place == NONE or k.brake:
+            if t.place == NONE or k.brake or t.held == 0:
                 continue
             first = dim * t.place
             left = t.gap - k.sign * product(work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift)
@@ -305,3 +305,33 @@ def push_out(model, count, work):
         for b in range(1, len(work.kin)):
             for m in range(6):
                 work.kin[b].shift[m] += x[a] * line[6 * b + m]
+
+
+@jit
+def work_of_drives(model, soft, work):
+    """Work that drives put in against the impulses r of the contacts: -sum p drift with N p = -W M^-1 w^T r."""
+    if len(model.driven) == 0:
+        return 0.0
+    fact, kin = model.row[: model.info[0].bilateral], work.kin
+    for b in range(len(kin)):
+        for m in range(6):
+            kin[b].shift[m] = 0.0
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        if k.place == NONE:
+            continue
+        for m in range(law.brake, model.info[0].dim):
+            w, r = work.row[law.row[m]].w, k.impulse[m] * (law.sign if m == 0 else 1.0)
+            for first, b in ((0, law.i), (6, law.j)):
+                body, shift = model.body[b], kin[b].shift
+                for n in range(3):
+                    shift[n] += r * body.minv[n] * w[first + n]
+                    for o in range(3):
+                        shift[3 + n] += r * body.Jinv[n, o] * w[first + 3 + o]
+    for n in range(len(fact)):
+        work.vector[RHS, n] = -product(work.row[n].w, kin[fact[n].i].shift, kin[fact[n].j].shift)
+    solve_rows(model, soft, work)
+    given = 0.0
+    for n in range(len(model.driven)):
+        given -= work.vector[LAM, model.driven[n]] * work.row[model.driven[n]].drift
+    return given

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import ANSWER, DY_OUT, FREE, LAM, NONE, RHS, STEP_DONE, Y_OUT
+from ..arrays import ANSWER, DY_OUT, FREE, LAM, NONE, RHS, STEP_DONE, WORST_POSITION, WORST_VELOCITY, Y_OUT
 from ..assemble.contacts import build_problem, evaluate_gaps, push_out, set_free, solve_contacts
 from ..assemble.dynamics import accelerate, evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
 from ..assemble.forces import acceleration_of
@@ -149,13 +149,21 @@ def express(model, t, state, settings, work, out):
         k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
     pierced = hold_overlaps(model, t, y, state.memory, settings, work)
     worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
+    for _ in range(3):  # closing some may lead others through their walls
+        if not hold_overlaps(model, t, y, state.memory, settings, work):
+            break
+        pierced = True
+        worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
     if pierced:  # they were only to be pushed out: they carry no force
         for c in range(len(model.contact)):
             k = work.touch[c]
             k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
         count = build_problem(model, soft, work)
     code = CONTINUE
-    if worst > WORST * settings.tolerance:
+    if worst <= WORST * settings.tolerance:
+        work.tally[WORST_POSITION] = max(work.tally[WORST_POSITION], worst)
+        work.tally[WORST_VELOCITY] = max(work.tally[WORST_VELOCITY], rate)
+    else:
         code = judge(worst, which, rate, settings, work.tally)
     if code == CONTINUE:
         evaluate_closed_rows(model, t, y, state.memory, work)  # bias terms go with the velocities

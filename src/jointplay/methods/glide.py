@@ -19,6 +19,7 @@ from ..assemble.contacts import (
     start_from,
     watch_gaps,
     work_of_contacts,
+    work_of_drives,
 )
 from ..assemble.dynamics import closed_rows, evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
 from ..assemble.forces import acceleration_of, apply_loads
@@ -296,6 +297,7 @@ def glide(model, span, ends, memory, settings, work):
         return code
     if turns_away(model, h, work):
         return TOO_LONG
+    given += work_of_drives(model, soft, work)
     guess = expected(model, h, work)
     power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):

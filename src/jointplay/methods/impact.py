@@ -32,6 +32,7 @@ from ..assemble.contacts import (
     solve_contacts,
     spread,
     work_of_contacts,
+    work_of_drives,
 )
 from ..assemble.dynamics import evaluate_closed_rows, factorise
 from ..assemble.kinematics import position_rates
@@ -164,6 +165,7 @@ def strike(model, state, work, settings):
         return CONTINUE
     work.tally[IMPACTS] += 1
     lost, _ = work_of_contacts(model, -np.inf, work)
+    y[len(y) - 2] += work_of_drives(model, soft, work)
     y[len(y) - 1] += lost
     for c in range(len(model.contact)):
         k = work.touch[c]

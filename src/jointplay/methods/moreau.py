@@ -15,7 +15,7 @@ to rounding, and Newton's law with friction acts there on all contacts that are 
     M (u+ - u-) = W^T Lambda,      0 <= u_N+ + e_N u_N-  orthogonal to  Lambda_N >= 0,  Lambda_T in the cone.
 
 So there is no penetration to correct and no energy made by correcting it. Impacts that accumulate: a contact that
-strikes again within one step of size h (or, with error control, after a flight lower than atol) does not rebound and
+strikes again within a hundredth of a step (or, with error control, after a flight lower than atol) does not rebound and
 takes with it all contacts whose gaps are not larger than that flight.
 
 ``impacts="stepped"`` is the scheme as printed: contacts with g_M <= 0 act over the whole step with their restitution;

@@ -52,6 +52,7 @@ from ..assemble.contacts import (
     spread,
     start_from,
     work_of_contacts,
+    work_of_drives,
 )
 from ..assemble.dynamics import evaluate_closed_rows, factorise, find_forces, solve_rows
 from ..assemble.forces import acceleration_of
@@ -331,36 +332,6 @@ def hold_pierced(model, limit, work):
             k.held = 1
             found = True
     return found
-
-
-@jit
-def work_of_drives(model, soft, work):
-    """Work that drives put in against the impulses r of the contacts: -sum p drift with N p = -W M^-1 w^T r."""
-    if len(model.driven) == 0:
-        return 0.0
-    fact, kin = model.row[: model.info[0].bilateral], work.kin
-    for b in range(len(kin)):
-        for m in range(6):
-            kin[b].shift[m] = 0.0
-    for c in range(len(model.contact)):
-        k, law = work.touch[c], model.contact[c]
-        if k.place == NONE:
-            continue
-        for m in range(law.brake, model.info[0].dim):
-            w, r = work.row[law.row[m]].w, k.impulse[m] * (law.sign if m == 0 else 1.0)
-            for first, b in ((0, law.i), (6, law.j)):
-                body, shift = model.body[b], kin[b].shift
-                for n in range(3):
-                    shift[n] += r * body.minv[n] * w[first + n]
-                    for o in range(3):
-                        shift[3 + n] += r * body.Jinv[n, o] * w[first + 3 + o]
-    for n in range(len(fact)):
-        work.vector[RHS, n] = -product(work.row[n].w, kin[fact[n].i].shift, kin[fact[n].j].shift)
-    solve_rows(model, soft, work)
-    given = 0.0
-    for n in range(len(model.driven)):
-        given -= work.vector[LAM, model.driven[n]] * work.row[model.driven[n]].drift
-    return given
 
 
 @link
