@@ -14,15 +14,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ANSWER, DY_OUT, FREE, LAM, NONE, RHS, STEP_DONE, WORST_POSITION, WORST_VELOCITY, Y_OUT
-from ..assemble.contacts import build_problem, evaluate_gaps, push_out, set_free, solve_contacts
-from ..assemble.dynamics import accelerate, evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
+from ..assemble.contacts import build_problem, evaluate_gaps, set_free, solve_contacts
+from ..assemble.dynamics import accelerate, evaluate_closed_rows, factorise, find_forces, solve_rows
 from ..assemble.forces import acceleration_of
-from ..assemble.interactions import add_accelerations, apply_to_accelerations, find_shifts
-from ..assemble.kinematics import displace, normalise
+from ..assemble.interactions import add_accelerations, apply_to_accelerations
+from ..assemble.kinematics import normalise
 from ..assemble.observe import observe
 from ..assemble.projection import close_velocities
 from ..codes import Code
 from ..numerics.jit import jit, link
+from .glide import settle
 from .stepping import WORST, finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
@@ -35,33 +36,15 @@ def close_state(model, t, y, memory, settings, work):
 
     Rows, factor and replies are those of the state afterwards.
     """
-    fact = model.row[: model.info[0].bilateral]
-    worst, which, soft, count, before = 0.0, 0, 0, 0, np.inf
-    for attempt in range(10):
-        evaluate_closed_rows(model, t, y, memory, work)
-        evaluate_gaps(model, memory, work)
-        worst, which = worst_row(model, work)
-        off, deep = 0.0, 0.0
-        for c in range(len(model.contact)):
-            k = work.touch[c]
-            if k.held and model.contact[c].brake == 0:
-                off, deep = max(off, abs(k.gap)), max(deep, -k.gap)
-        soft = factorise(model, 0.0, work)
-        count = build_problem(model, soft, work)
-        stuck = worst <= settings.tolerance and deep <= settings.tolerance and off > 0.5 * before
-        worst = max(worst, deep)
-        if max(worst, off) <= settings.tolerance or stuck or not np.isfinite(worst + off) or attempt == 9:
-            break
-        before = off
-        for r in range(len(fact)):
-            work.vector[RHS, r] = work.row[r].g
-        if len(fact) > 0:
-            solve_rows(model, soft, work)
-        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
-        if off > 0.0:
-            push_out(model, count, work)
-        displace(y, work.kin)
-    rate, _ = close_velocities(model, y, max(soft, 1), work) if len(fact) > 0 else (0.0, 0)
+    evaluate_closed_rows(model, t, y, memory, work)
+    evaluate_gaps(model, memory, work)
+    soft = factorise(model, 0.0, work)
+    held = (build_problem(model, soft, work), soft)
+    _, which, worst = settle(model, t, y, held, settings.tolerance, memory, work)
+    soft = factorise(model, 0.0, work)
+    count = build_problem(model, soft, work)
+    closed = model.info[0].bilateral > 0
+    rate, _ = close_velocities(model, y, max(soft, 1), work) if closed else (0.0, 0)
     return worst, which, rate, soft, count
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import BEFORE, CULPRIT, DETAIL, DRIFT, FREE, HOLD, LAM, NONE, RHS, SLOTS, Y_TRY
+from ..arrays import BEFORE, CULPRIT, DETAIL, DRIFT, FORCE_N, FREE, HOLD, IMPULSE, LAM, NONE, RHS, SLOTS, Y_TRY
 from ..assemble.contacts import (
     build_problem,
     evaluate_gap,
@@ -46,6 +46,19 @@ def take_contacts(model, memory, work):
         t.held = 1 if closed or model.contact[c].brake else 0
         t.amount = 0.0
         t.leeway = 0.0
+
+
+@link
+def remember_contacts(model, memory, work):
+    """Keep in the state what the step has left: closed contacts, their forces, and the impulses so far."""
+    turns = model.info[0].turns
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
+        slot[HOLD] = t.stay if model.contact[c].brake == 0 else 0.0
+        for m in range(3):
+            slot[FORCE_N + m] = t.force[m]
+        slot[IMPULSE] += t.total
 
 
 @link

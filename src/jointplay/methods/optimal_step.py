@@ -29,11 +29,9 @@ import numpy as np
 from ..arrays import (
     ANSWER,
     DY_NEW,
-    FORCE_N,
     FREE,
     HOLD,
     IMPACTS,
-    IMPULSE,
     LAM,
     NONE,
     RHS,
@@ -63,7 +61,7 @@ from ..laws.base import Law
 from ..numerics.jit import jit, link
 from .base import Method
 from .express import express
-from .glide import blame, note_before, settle, work_rate_of_loads
+from .glide import blame, note_before, remember_contacts, settle, work_rate_of_loads
 from .impact import NEAR, note_event
 from .stepping import judge, next_break, set_pending, stepping
 
@@ -373,14 +371,7 @@ def advance(model, state, work, settings):
 @jit
 def land(model, state, work, settings):
     """After a step: remember the contacts."""
-    turns, memory = model.info[0].turns, state.memory
-    for c in range(len(model.contact)):
-        k = work.touch[c]
-        slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
-        slot[HOLD] = k.stay
-        for m in range(3):
-            slot[FORCE_N + m] = k.force[m]
-        slot[IMPULSE] += k.total
+    remember_contacts(model, state.memory, work)
     return CONTINUE
 
 
