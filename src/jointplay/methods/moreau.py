@@ -18,8 +18,8 @@ So there is no penetration to correct and no energy made by correcting it. Impac
 strikes again within a hundredth of a step (or, with error control, after a flight lower than atol) does not rebound and
 takes with it all contacts whose gaps are not larger than that flight.
 
-``impacts="stepped"``: contacts with g_M <= 0 act over the whole step with their restitution, as in paper B; penetration of
-O(h |u_N|) stays.
+``impacts="stepped"``: contacts with g_M <= 0 act over the whole step with their restitution, as in paper B; penetration
+of O(h |u_N|) stays.
 
 Where impacts do not come to rest in this way (parts wedged between walls, many contacts at once), one step takes along
 all contacts that it meets without rebound, like OptimalStep.
