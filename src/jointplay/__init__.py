@@ -25,7 +25,18 @@ _HOMES = {
     "Stop": ".laws.stop",
     "Rigid": ".laws.rigid",
     "Coulomb": ".laws.coulomb",
+    "Bushing": ".laws.bushing",
+    "Hertz": ".laws.hertz",
+    "KelvinVoigt": ".laws.kelvin_voigt",
+    "HuntCrossley": ".laws.hunt_crossley",
+    "LankaraniNikravesh": ".laws.lankarani_nikravesh",
+    "Flores": ".laws.flores",
+    "Gonthier": ".laws.gonthier",
+    "Pereira": ".laws.pereira",
+    "Blended": ".laws.blended",
+    "BrownMcPhee": ".laws.brown_mcphee",
     "Explicit": ".methods.explicit",
+    "Implicit": ".methods.implicit",
     "Verlet": ".methods.verlet",
     "Moreau": ".methods.moreau",
     "OptimalStep": ".methods.optimal_step",
@@ -34,15 +45,26 @@ _HOMES = {
 _PACKAGES = ("analysis",)  # public as they are: jointplay.analysis.orbit
 
 __all__ = [
+    "Blended",
+    "BrownMcPhee",
+    "Bushing",
     "Clearance",
     "Coulomb",
     "Drive",
     "Explicit",
+    "Flores",
+    "Gonthier",
+    "Hertz",
+    "HuntCrossley",
     "Ideal",
+    "Implicit",
     "InputError",
+    "KelvinVoigt",
+    "LankaraniNikravesh",
     "Moreau",
     "OptimalStep",
     "Outcome",
+    "Pereira",
     "Rigid",
     "Solution",
     "Spring",
@@ -62,14 +84,25 @@ if TYPE_CHECKING:
     from .arrays import State
     from .codes import Outcome
     from .errors import InputError
+    from .laws.blended import Blended
+    from .laws.brown_mcphee import BrownMcPhee
+    from .laws.bushing import Bushing
     from .laws.clearance import Clearance
     from .laws.coulomb import Coulomb
     from .laws.drive import Drive
+    from .laws.flores import Flores
+    from .laws.gonthier import Gonthier
+    from .laws.hertz import Hertz
+    from .laws.hunt_crossley import HuntCrossley
     from .laws.ideal import Ideal
+    from .laws.kelvin_voigt import KelvinVoigt
+    from .laws.lankarani_nikravesh import LankaraniNikravesh
+    from .laws.pereira import Pereira
     from .laws.rigid import Rigid
     from .laws.spring import Spring
     from .laws.stop import Stop
     from .methods.explicit import Explicit
+    from .methods.implicit import Implicit
     from .methods.moreau import Moreau
     from .methods.optimal_step import OptimalStep
     from .methods.verlet import Verlet

@@ -5,7 +5,8 @@ and complex128 in the gradient tests, where an imaginary step through the same k
 derivative. Index fields are uint32: signed ones cost a wrap test at each access.
 
 Body 0 is the ground. Rows are ordered BILATERAL, FORCE, SET, MEASURE; one more row at the end is a bin for rows that a
-planar or frictionless model drops. A contact points to a normal row and up to two tangent rows.
+planar or frictionless model drops. A contact points to a normal row and up to two tangent rows: a rigid one
+(``contact``) to SET rows, a compliant one (``pad``) to FORCE rows.
 """
 
 from __future__ import annotations
@@ -56,11 +57,12 @@ def relation_dtype(scalar: Any) -> np.dtype:
 
 
 def law_dtype(scalar: Any) -> np.dtype:
-    """The law on a row: its kernel and its numbers (laws/<law>.py names them in order)."""
-    return np.dtype([("kind", INDEX), ("inner", INDEX), ("p", scalar, (12,))], align=True)
+    """A law: its kernel, its inner states, and where its numbers stand in Model.constant (laws/<law>.py names them)."""
+    return np.dtype([("kind", INDEX), ("inner", INDEX), ("first", INDEX), ("count", INDEX)], align=True)
 
 
-# Constants of a row: its bodies, its law (FORCE) and the target it follows (BILATERAL drives).
+# Constants of a row: its bodies, its law (FORCE; NONE where a pad or a bundle acts on it) and the target it follows
+# (BILATERAL drives).
 row_fact_dtype = np.dtype(
     [("i", INDEX), ("j", INDEX), ("law", INDEX), ("target", INDEX), ("relation", INDEX)], align=True
 )
@@ -82,6 +84,37 @@ def contact_dtype(scalar: Any) -> np.dtype:
             ("mu", scalar),
             ("load", scalar),  # N
             ("lever", scalar, (2,)),  # m, distance of its points from the centres of its bodies; huge: not known
+        ],
+        align=True,
+    )
+
+
+def pad_dtype(scalar: Any) -> np.dtype:
+    """A compliant wall: depth = -sign (g - limit) of its normal row, two tangents, its contact law and its friction."""
+    return np.dtype(
+        [
+            ("i", INDEX),
+            ("j", INDEX),
+            ("relation", INDEX),
+            ("row", INDEX, (3,)),  # normal, tangents; the bin for absent ones
+            ("tangents", INDEX),  # how many of the tangents there are
+            ("law", INDEX),  # of the contact
+            ("friction", INDEX),  # law of friction, or NONE
+            ("sign", scalar),
+            ("limit", scalar),  # m or rad
+        ],
+        align=True,
+    )
+
+
+def bundle_dtype(scalar: Any) -> np.dtype:
+    """A bushing that couples the six directions of a joint: lam = preload - K g - C rate."""
+    return np.dtype(
+        [
+            ("row", INDEX, (6,)),
+            ("stiffness", scalar, (6, 6)),
+            ("damping", scalar, (6, 6)),
+            ("preload", scalar, (6,)),
         ],
         align=True,
     )
@@ -165,6 +198,8 @@ def info_dtype(scalar: Any) -> np.dtype:
             ("recorded", INDEX),  # contacts 0 .. recorded belong to clearances; the others to stops and brakes
             ("dim", INDEX),  # components of a contact: 1 without friction, 2 in a plane, 3 in space
             ("turns", INDEX),  # slots of State.memory that count turns; those of contacts follow
+            ("pads", INDEX),  # first slot of State.memory that belongs to pads
+            ("recorded_pads", INDEX),  # pads 0 .. recorded_pads belong to clearances; the others to stops
             ("inner", INDEX),  # inner states of laws
             ("redundant", INDEX),  # 1 if the closed rows depend on each other
             ("planar", INDEX),
@@ -204,7 +239,10 @@ class Model(NamedTuple):
     relation: np.ndarray
     row: np.ndarray
     law: np.ndarray
+    constant: np.ndarray  # numbers of laws
     contact: np.ndarray
+    pad: np.ndarray
+    bundle: np.ndarray
     load: np.ndarray
     signal: np.ndarray
     code: np.ndarray
@@ -244,13 +282,18 @@ class State(NamedTuple):
     clock: np.ndarray
     y: np.ndarray
     dy: np.ndarray  # rates of y at t
-    memory: np.ndarray  # last accepted value of coordinates that count turns; then slots of contacts, see below
+    memory: np.ndarray  # last accepted value of coordinates that count turns; then slots of contacts and pads
 
 
 # Slots of a contact in State.memory: 1 while it is held closed, its force over the last step (N), the impulse that it
 # has passed on since the start (N s), and when and how fast it rebounded last (s, m/s).
 HOLD, FORCE_N, FORCE_T, FORCE_S, IMPULSE, STRUCK_AT, STRUCK_SPEED = range(7)
 SLOTS = 7
+
+# Slots of a pad: the speed at which its present contact began (m/s or rad/s; 0: follow the depth, -1: held open until
+# the method says otherwise), and its gap and rate of the gap at the accepted state.
+ONSET, PAD_GAP, PAD_RATE = range(3)
+PAD_SLOTS = 3
 
 
 def motion_dtype(scalar: Any) -> np.dtype:
@@ -309,6 +352,21 @@ def touch_dtype(scalar: Any) -> np.dtype:
     )
 
 
+def press_dtype(scalar: Any) -> np.dtype:
+    """A pad while a state is evaluated."""
+    return np.dtype(
+        [
+            ("gap", scalar),  # m or rad
+            ("rate", scalar),  # of the gap
+            ("force", scalar, (3,)),  # N, normal (>= 0) and friction
+            ("stored", scalar),  # J
+            ("by_gap", scalar, (3,)),  # d lam / d g of its normal row, for its three rows
+            ("by_rate", scalar, (3, 3)),  # d lam of each row / d rate of each row
+        ],
+        align=True,
+    )
+
+
 class Work(NamedTuple):
     """Scratch of a run; never read by a restart."""
 
@@ -327,6 +385,9 @@ class Work(NamedTuple):
     problem: np.ndarray  # (4, contact rows), see below
     pivot: np.ndarray  # scratch of the contact solver
     event: np.ndarray  # impacts since Python last looked, see below
+    press: np.ndarray  # pads while a state is evaluated
+    dense: np.ndarray  # (n + 1, n) matrix of implicit methods, and its right-hand side
+    pivots: np.ndarray  # (n,) its exchanges of rows
 
 
 # Lines of Work.vector: right-hand side, solution, residual, 1/D of the factor, dense row of the factorisation.
@@ -368,8 +429,13 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     WORST_GAP,  # m or rad, deepest penetration of an accepted state
     DRIFT,  # m or rad, what a step of the present size adds to the residual of the joints
     HALVES,  # 1 if the pending step consists of two halves
-) = range(23)
-TALLY = 23
+    CAP,  # s, a step must not go beyond (a pad touches or leaves there); infinity if there is no such instant
+    ONSETS,  # compliant contacts that began
+    DEEPEST_ONSET,  # m or rad, deepest penetration at which one began
+    NEWTONS,  # iterations of implicit stages
+    JACOBIANS,  # matrices of implicit methods
+) = range(28)
+TALLY = 28
 
 
 class Record(NamedTuple):
@@ -384,5 +450,6 @@ BODY_CHANNELS = 19  # position 3, orientation 4, velocity 3, angular velocity 3,
 JOINT_CHANNELS = 13  # force 3, torque 3, the same in joint axes 6, residual 1
 ROW_CHANNELS = 3  # coordinate, rate, force
 CONTACT_CHANNELS = 9  # gap, rate, normal force, friction 2, impulse so far, place of the second member in the first 3
+PAD_CHANNELS = 9  # gap, rate, normal force, friction 2, speed at onset, place of the second member in the first 3
 MARKER_CHANNELS = 9  # position, velocity, acceleration
 ENERGY_CHANNELS = 6  # kinetic, gravity, elastic, input, dissipated, error

@@ -16,14 +16,13 @@ import numpy as np
 
 from . import arrays
 from .arrays import Record, State
-from .codes import Code, Outcome, Regime
+from .codes import Code, Outcome
 from .compile.build import compile_system
 from .compile.pack import Compiled
 from .compile.work import make_work
 from .errors import InputError, Problem
+from .laws.smooth import Smooth
 from .methods.base import Method
-from .methods.explicit import Explicit
-from .methods.moreau import Moreau
 from .methods.parse import method_of
 from .methods.registry import METHODS
 from .model.system import System
@@ -32,6 +31,7 @@ from .results.file import FileSink
 from .results.layout import layout_of
 from .results.sink import MemorySink, Sink
 from .results.solution import Solution
+from .selection import choose_method
 
 log = logging.getLogger("jointplay")
 
@@ -74,10 +74,9 @@ def save_times(save: Any, begin: float, until: float) -> np.ndarray:
     return times
 
 
-def default_method(system: System) -> Method:
-    """The method of a model whose file and caller name none: by the regimes of its laws."""
-    laws = [law for joint in system.joints for group in (joint.closed.values(), *joint.free.values()) for law in group]
-    return Moreau() if any(law.regime is Regime.SET for law in laws) else Explicit()
+def default_method(system: System, until: float = 1.0) -> Method:
+    """The method of a model whose file and caller name none (selection.py)."""
+    return choose_method(compile_system(system, horizon=until), until)[0]
 
 
 def _refuse_unsuitable(method: Method, compiled: Compiled) -> None:
@@ -111,8 +110,8 @@ def simulate(
     Args:
         system: what to simulate.
         until: end time (s, or a string with a unit).
-        method: how to integrate; if omitted Explicit, or Moreau where there is rigid contact, each with its usual
-            tolerances.
+        method: how to integrate; if omitted Moreau where there is rigid contact, Implicit where forces are stiff, else
+            Explicit, each with its usual tolerances; the log says which and why.
         save: interval (counted from t = 0), list of times, or None for 1,000 equal intervals.
         progress: True for a bar on stderr, or a function of (time, end, wall time).
         output: NetCDF-4 file to write while running.
@@ -130,16 +129,21 @@ def simulate(
     begin = 0.0 if start is None else float(start.clock[0]["reached"])
     if not end > begin:
         raise InputError(Problem("until", f"the end must lie after the start at {begin:g} s, got {end:g} s"))
-    method = default_method(system) if method is None else method_of(method, lambda raw, unit: si(raw, unit))
+    if method is not None:
+        method = method_of(method, lambda raw, unit: si(raw, unit))
     compiled = compile_system(system, horizon=end)
+    if method is None:
+        method, why = choose_method(compiled, end)
+        compiled.notes.append(f"method: {type(method).__name__}, because {why}")
     state = compiled.state if start is None else _continue_from(start, compiled.state)
     times = save_times(save, begin, end)
     if start is not None:
         times = times[times > begin * (1 + 1e-12)]
     log.info("method: %s, order %d", method, method.order)
     _refuse_unsuitable(method, compiled)
+    compiled.notes += [*(f"warning: {one}" for one in system.warnings), *_creeping(compiled)]
     for note in (*compiled.notes, *compiled.rank.note()):
-        log.info(note)
+        log.log(logging.WARNING if note.startswith("warning:") else logging.INFO, note)
     layout = layout_of(compiled)
     meta = _describe(compiled, method, end)
     sink: Sink = FileSink(Path(output), layout, times, meta, state) if output else MemorySink(layout, times)
@@ -154,6 +158,18 @@ def simulate(
     solution = sink.finish(outcome, stats, meta, state)
     solution.failed_contact = problem
     return solution
+
+
+def _creeping(compiled: Compiled) -> list[str]:
+    """One sentence for each joint whose friction is smoothed: it creeps where dry friction would stick."""
+    found: dict[str, str] = {}
+    for one in compiled.interactions:
+        soft = one.law.soft() if one.law else None
+        law = soft.friction if soft else one.law
+        if isinstance(law, Smooth):
+            slow = f"it creeps below {law.creep:.3g} m/s instead of sticking"
+            found[one.name] = f"friction of {one.name} is smooth: {slow}"
+    return list(found.values())
 
 
 def _continue_from(start: State, fresh: State) -> State:
@@ -216,7 +232,7 @@ def _drive(
 ) -> tuple[Code, dict[str, Any], str]:
     """Call the run kernel chunk by chunk until all is saved or it fails."""
     model = compiled.model
-    work = make_work(model, state, method.stages)
+    work = make_work(model, state, method.stages, implicit=method.implicit)
     settings = method.settings(float(model.info[0]["length"]))
     budget = 50
     wanted = len(times)
@@ -288,6 +304,10 @@ def _drive(
             "worst_contact_residual": float(tally[arrays.WORST_CONTACT]),
             "worst_penetration": float(tally[arrays.WORST_GAP]),
         }
+    if len(model.pad):
+        stats |= {"onsets": int(tally[arrays.ONSETS]), "deepest_onset": float(tally[arrays.DEEPEST_ONSET])}
+    if method.implicit:
+        stats |= {"newton_iterations": int(tally[arrays.NEWTONS]), "jacobians": int(tally[arrays.JACOBIANS])}
     if code is Code.CONTACT_FAILED:
         stats["problem"] = _problem(compiled, work)
     return code, stats, names[row] if blamed else ""

@@ -23,9 +23,9 @@ class Sample:
         random = np.random.default_rng(seed)
         self.kind = kind
         numbers = {f.name: random.uniform(0.5, 2.0) for f in fields(kind) if "unit" in f.metadata}  # type: ignore[arg-type]
-        constants = kind(**numbers).numbers()
-        self.p = np.zeros(12, dtype=complex)
-        self.p[: len(constants)] = constants
+        if "mu_s" in numbers:  # static friction is the larger one
+            numbers["mu_s"] += numbers["mu_d"]
+        self.p = np.array(kind(**numbers).numbers(), dtype=complex)
         self.z = random.uniform(-1.0, 1.0, max(1, kind.inner)).astype(complex)
         self.g, self.rate = random.uniform(-2.0, 2.0, 2)
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..arrays import EVALUATIONS, FACTORISATIONS, LAM, LEFT, RHS
 from ..numerics.jit import jit, link
 from ..numerics.ldl import factor, solve
-from .forces import acceleration_of, apply_forces, apply_laws, apply_loads, weight_and_spin
+from .forces import acceleration_of, apply_forces, apply_loads, find_law_forces, weight_and_spin
 from .interactions import (
     add_accelerations,
     apply_to_accelerations,
@@ -29,6 +29,7 @@ from .interactions import (
     follow_targets,
 )
 from .kinematics import place_bodies, position_rates
+from .pads import press_pads, push_bundles
 
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
 PROXIMAL = 1e-8  # regularisation of a redundant one
@@ -127,7 +128,12 @@ def find_forces(model, t, y, memory, work):
         soft = model.relation[info.bilateral_relations : info.force_relations]
         evaluate_relations(soft, memory, work.kin, work.row)
         find_rates(fact, work.kin, row)
-        loss = apply_laws(fact, model.law, t, y[13 * (info.bodies - 1) :], row, work.kin)
+        loss = find_law_forces(fact, model.law, model.constant, t, y[13 * (info.bodies - 1) :], row)
+        if len(model.pad) > 0:
+            loss += press_pads(model.pad, model.law, model.constant, t, memory[info.pads :], work.row, work.press)
+        if len(model.bundle) > 0:
+            loss += push_bundles(model.bundle, work.row)
+        apply_forces(fact, row, work.kin)
     return power, loss
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from ..arrays import NONE
 from ..laws.registry import evaluate_law
 from ..numerics.jit import jit
 from ..numerics.vec import dot, load, mul
+from .pads import stored_in_bundles
 
 
 @jit
 def energies(model, t, y, work):
-    """(kinetic, gravity, elastic) with bodies in place and FORCE rows evaluated; gravity counts from the origin."""
+    """(kinetic, gravity, elastic) at a state whose forces have just been found; gravity counts from the origin."""
     info = model.info[0]
     kinetic = 0.0 * y[0]
     gravity = 0.0 * y[0]
@@ -22,6 +24,10 @@ def energies(model, t, y, work):
     z = y[13 * (info.bodies - 1) :]
     for r in range(info.bilateral, info.force):
         c = work.row[r]
-        _, _, _, stored, _ = evaluate_law(model.law[model.row[r].law], c.g, c.rate, t, z)
-        elastic += stored
+        if model.row[r].law != NONE:
+            _, _, _, stored, _ = evaluate_law(model.law[model.row[r].law], model.constant, c.g, c.rate, t, z)
+            elastic += stored
+    for k in range(len(model.pad)):
+        elastic += work.press[k].stored
+    elastic += stored_in_bundles(model.bundle, work.row)
     return kinetic, gravity, elastic

@@ -60,15 +60,16 @@ def apply_loads(model, t, kin, stack):
 
 
 @jit
-def apply_laws(fact, law, t, z, row, kin):
-    """Forces lam w of a slice of FORCE rows; return the power that they dissipate."""
-    loss = 0.0 * kin[0].force[0]
+def find_law_forces(fact, law, constant, t, z, row):
+    """Lam of a slice of FORCE rows by their own laws (0 where pads or bundles act); return the power they dissipate."""
+    loss = 0.0 * row[0].g
     for r in range(len(fact)):
         c = row[r]
-        lam, _, _, _, lost = evaluate_law(law[fact[r].law], c.g, c.rate, t, z)
-        c.lam = lam
-        loss += lost
-    apply_forces(fact, row, kin)
+        c.lam = 0.0
+        if fact[r].law != NONE:
+            lam, _, _, _, lost = evaluate_law(law[fact[r].law], constant, c.g, c.rate, t, z)
+            c.lam = lam
+            loss += lost
     return loss
 
 

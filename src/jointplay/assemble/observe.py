@@ -1,7 +1,7 @@
 """Everything that is recorded of a state, as one flat line of channels.
 
-Order: bodies, joints, taps (rows), contacts, markers, energy; arrays.py has the number of channels of each. Names and
-units are given in results/layout.py in the same order.
+Order: bodies, joints, taps (rows), contacts, pads, markers, energy; arrays.py has the number of channels of each.
+Names and units are given in results/layout.py in the same order.
 
 The reaction of a joint acts on its second body at that body's joint point P: with the generalised force Q = W^T lam on
 that body, F = Q_v and T = A (Q_w - s x A^T F), whatever relations closed the joint.
@@ -17,6 +17,9 @@ from ..arrays import (
     LAM,
     MARKER_CHANNELS,
     NONE,
+    ONSET,
+    PAD_CHANNELS,
+    PAD_SLOTS,
     PENDING,
     ROW_CHANNELS,
     SLOTS,
@@ -113,6 +116,13 @@ def observe_taps(model, work, out):
 
 
 @jit
+def offset(relation, a, b):
+    """Where the point of the second member stands, in axes of the first."""
+    apart = sub(add(load(b.r), mul(b.A, load(relation.sj))), add(load(a.r), mul(a.A, load(relation.si))))
+    return mul(relation.Ei, tmul(a.A, apart))
+
+
+@jit
 def observe_contacts(model, t, memory, work, out):
     """Gap, its rate, force, impulse so far, and where the second member stands in axes of the first."""
     info = model.info[0]
@@ -122,16 +132,28 @@ def observe_contacts(model, t, memory, work, out):
         passed = 1.0 - (work.tally[STEP_END] - t) / work.tally[STEP_DONE]
     for n in range(info.recorded):
         c = model.contact[n]
-        relation = model.relation[c.relation]
-        a, b = work.kin[c.i], work.kin[c.j]
         o = out[CONTACT_CHANNELS * n : CONTACT_CHANNELS * (n + 1)]
         o[0] = work.touch[n].gap
         o[1] = work.touch[n].rate
         for m in range(3):
             o[2 + m] = work.row[c.row[m]].lam if m < info.dim else 0.0
         o[5] = memory[info.turns + SLOTS * n + IMPULSE] + passed * work.touch[n].total
-        apart = sub(add(load(b.r), mul(b.A, load(relation.sj))), add(load(a.r), mul(a.A, load(relation.si))))
-        store(o[6:9], mul(relation.Ei, tmul(a.A, apart)))
+        store(o[6:9], offset(model.relation[c.relation], work.kin[c.i], work.kin[c.j]))
+
+
+@jit
+def observe_pads(model, memory, work, out):
+    """Gap, its rate, force, speed at onset, and where the second member stands in axes of the first."""
+    info = model.info[0]
+    for n in range(info.recorded_pads):
+        c, press = model.pad[n], work.press[n]
+        o = out[PAD_CHANNELS * n : PAD_CHANNELS * (n + 1)]
+        o[0] = press.gap
+        o[1] = press.rate
+        for m in range(3):
+            o[2 + m] = press.force[m]
+        o[5] = max(memory[info.pads + PAD_SLOTS * n + ONSET], 0.0)
+        store(o[6:9], offset(model.relation[c.relation], work.kin[c.i], work.kin[c.j]))
 
 
 @jit
@@ -169,6 +191,8 @@ def observe(model, t, y, memory, energy0, work, out):
     place += ROW_CHANNELS * len(model.tap)
     observe_contacts(model, t, memory, work, out[place:])
     place += CONTACT_CHANNELS * info.recorded
+    observe_pads(model, memory, work, out[place:])
+    place += PAD_CHANNELS * info.recorded_pads
     observe_markers(model, work, out[place:])
     place += MARKER_CHANNELS * len(model.marker)
     kinetic, gravity, elastic = energies(model, t, y, work)

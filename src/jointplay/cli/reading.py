@@ -83,8 +83,8 @@ def read_job(
 
     job = Job(
         system,
-        seconds("--until", until, run.get("until")),
-        _method(system, _given(method, run.get("method")), read, fail, chosen),
+        end := seconds("--until", until, run.get("until")),
+        _method(system, end, _given(method, run.get("method")), read, fail, chosen),
         seconds("--save", save, run.get("save")),
     )
     if problems or document.problems:
@@ -99,11 +99,13 @@ def _given(name: str | None, of_file: Any) -> Any:
     return name
 
 
-def _method(system: System, given: Any, read: Any, fail: Any, chosen: Mapping[str, str]) -> Method | None:
+def _method(
+    system: System, until: float | None, given: Any, read: Any, fail: Any, chosen: Mapping[str, str]
+) -> Method | None:
     from ..methods.parse import read_method
 
     if given is None and chosen:  # options of whatever would be chosen
         from ..simulation import default_method
 
-        given = default_method(system)
+        given = default_method(system, until or 1.0)
     return None if given is None else read_method(given, read, fail, chosen)

@@ -10,7 +10,9 @@ from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import place_bodies
 from ..assemble.observe import remember
+from ..assemble.pads import find_pad_gaps
 from ..errors import InputError, Problem
+from ..laws.ideal import Ideal
 from ..model.system import System
 from .initial import assemble_positions, assemble_velocities
 from .pack import Compiled, Place, Rank, pack
@@ -95,10 +97,37 @@ def compile_system(system: System, horizon: float = 1.0) -> Compiled:
     if not compiled.rank.redundant and compiled.row_names:
         model.info["vanishing"] = singular_pivot(model, nearby(model, state, work), state, work)
     keep = np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
+    if _follow_ideal_joints(compiled, keep):
+        keep[:] = True
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
     compiled.gaps = _gaps(compiled)
     _start(compiled)
     return compiled
+
+
+def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray) -> bool:
+    """Velocities left open, where joints have play or give: as ideal joints would pass them on; True if they do.
+
+    So that a direction can be made ideal, clear or soft without another word about the start.
+    """
+    system, state = compiled.system, compiled.state
+    given = all(isinstance(law, Ideal) for joint in system.joints for law in joint.closed.values())
+    whole = all(set(joint.closed) == set(joint.kind.closed) for joint in system.joints)
+    if keep.all() or (given and whole):
+        return False
+    try:
+        twin = compile_system(system.with_ideal_joints())
+    except InputError:
+        return False  # these positions or velocities suit joints with play only
+    n = len(system.bodies)
+    for b in range(n):
+        for part in range(2):
+            if not keep[b, part]:
+                place = slice(7 * n + 6 * b + 3 * part, 7 * n + 6 * b + 3 * part + 3)
+                state.y[place] = twin.state.y[place]
+    shown = ", ".join(body.name for body, known in zip(system.bodies, keep, strict=True) if not known.all())
+    compiled.notes.append(f"assembly: velocities of {shown} follow from the given ones as if all joints were ideal")
+    return True
 
 
 def _refuse_idle_drives(compiled: Compiled, dropped: frozenset[Place]) -> None:
@@ -119,6 +148,8 @@ def _gaps(compiled: Compiled) -> np.ndarray:
     place_bodies(model.info[0]["bodies"], state.y, work.kin)
     evaluate_gaps(model, state.memory, work)
     gaps = work.touch["gap"].copy()
+    find_pad_gaps(model.pad, model.relation, state.memory, work.kin, work.row, work.press)
+    pressed = work.press["gap"].copy()
     overlap = OVERLAP * max(1.0, float(model.info[0]["length"]))
     problems = [
         Problem(f"joints.{name}", f"the parts overlap by {-gap:.3g} m (or rad) at the start; move them apart")
@@ -127,7 +158,12 @@ def _gaps(compiled: Compiled) -> np.ndarray:
     ]
     if problems:
         raise InputError(problems)
-    return np.asarray(gaps)
+    compiled.notes += [
+        f"{name} begins pressed in by {-gap:.3g} m (or rad)"
+        for name, gap in zip(compiled.pads, pressed, strict=True)
+        if gap < -overlap
+    ]
+    return np.concatenate([gaps, pressed])
 
 
 def _start(compiled: Compiled) -> None:

@@ -98,7 +98,7 @@ def check_system(system: System) -> CheckReport:
     if not system.bodies:
         report.problems.append("there are no bodies")
         return report
-    report.warnings += [*_connections(system), *_scales(system), *_horizon(system)]
+    report.warnings += [*system.warnings, *_connections(system), *_scales(system), *_horizon(system)]
     try:
         compiled = compile_system(system, horizon=(system.run or {}).get("until") or 1.0)
     except InputError as error:
@@ -109,7 +109,9 @@ def check_system(system: System) -> CheckReport:
     report.closed_rows = int(compiled.model.info[0]["bilateral"])
     report.redundant, report.singular = rank.redundant, rank.singular
     report.contacts = {
-        name: float(gap) for name, gap in zip(compiled.contacts, compiled.gaps, strict=True) if gap < 1e299
+        name: float(gap)
+        for name, gap in zip((*compiled.contacts, *compiled.pads), compiled.gaps, strict=True)
+        if gap < 1e299
     }
     report.notes += compiled.notes
     if rank.mobility == 0:

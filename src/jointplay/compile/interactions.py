@@ -13,6 +13,7 @@ import numpy as np
 from ..codes import Regime
 from ..joints.play import Candidate, Room
 from ..laws.base import Law
+from ..laws.bushing import Bushing
 from ..laws.clearance import Clearance
 from ..model.elements import GROUND, Joint, Marker
 from ..model.geometry import rotation_matrix
@@ -68,8 +69,24 @@ def contacts_of(joint: Joint, group: str, law: Clearance, plane: np.ndarray | No
     play = joint.kind.clear[group]
     inner = joint.geometry.get("inner", play.inner)
     sizes = {key: size for key, size in joint.geometry.items() if key != "inner"}
-    room = Room(gap=law.gap, inner=inner, plane=plane, **sizes)  # type: ignore[arg-type]
+    strips = 0 if law.regime is Regime.SET else int(law.strips or 1)
+    room = Room(gap=law.gap, inner=inner, plane=plane, strips=strips, **sizes)  # type: ignore[arg-type]
     return [_contact(joint, group, law, candidate) for candidate in play.contacts(room)]
+
+
+def _around(joint: Joint, group: str, law: Bushing, plane: np.ndarray | None) -> list[Interaction]:
+    """A bushing with a force curve around a pin or ball: the curve acts along the radial displacement (paper C eq. 13).
+
+    Its damping and preload stay on the rows of the directions.
+    """
+    curve = Clearance(0.0, contact=replace(law, damping=0.0, preload=0.0))
+    bare = replace(joint, geometry={key: size for key, size in joint.geometry.items() if key in ("inner", "ends")})
+    return contacts_of(bare, group, curve, plane)
+
+
+def _is_curved(law: Law) -> bool:
+    """True for a bushing whose force is a curve: around a pin it is not the sum of two directions."""
+    return isinstance(law, Bushing) and not law.is_linear and not law.is_matrix
 
 
 def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]:
@@ -81,6 +98,10 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
             found += contacts_of(joint, group, law, plane)
         if law is None or isinstance(law, Clearance):
             continue  # a group that the contacts of another one hold
+        if _is_curved(law) and group in joint.kind.clear and joint.kind.clear[group].round:
+            assert isinstance(law, Bushing)
+            found += _around(joint, group, law, plane)
+            law = Bushing(stiffness=0.0, damping=law.damping, preload=law.preload)
         value = joint.value.get(group)
         drawn = joint.kind.spans and value is None
         for use in uses:
@@ -105,5 +126,6 @@ def interactions_of(system: System) -> list[Interaction]:
         for spring in system.springs
     ]
     rank = {Regime.BILATERAL: 0, Regime.FORCE: 1, Regime.SET: 2, Regime.MEASURE: 3}
+    walls = (Regime.FORCE, Regime.SET)
     # stable: joints stay together
-    return sorted(found, key=lambda one: (rank[one.regime], one.regime is Regime.SET and not one.closed))
+    return sorted(found, key=lambda one: (rank[one.regime], one.regime in walls and not one.closed))

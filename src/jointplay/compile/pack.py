@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from .. import arrays
 from ..arrays import INDEX, NONE, Model, State
 from ..codes import Regime
-from ..laws.registry import FORCE_LAWS
+from ..laws.base import Law
+from ..laws.registry import kind_and_numbers
 from ..model.elements import GROUND
 from ..model.geometry import rotation_matrix
 from ..model.system import System
@@ -63,7 +65,9 @@ class Compiled:
     joints: list[str]
     contacts: list[str] = field(default_factory=list)  # walls and brakes, "D.radial[0]", "A.angle[upper]"
     recorded: list[str] = field(default_factory=list)  # joint of each contact of a clearance
-    gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of all contacts at the start
+    pads: list[str] = field(default_factory=list)  # compliant walls, named like contacts
+    recorded_pads: list[str] = field(default_factory=list)  # joint of each pad of a clearance
+    gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of all contacts, then pads, at the start
     notes: list[str] = field(default_factory=list)  # what the assembly changed
     rank: Rank = field(default_factory=lambda: Rank(0, [], []))
 
@@ -155,6 +159,13 @@ def _levers(given: Interaction) -> tuple[float, float]:
     return (1e300, 1e300)
 
 
+def _wall_name(given: Interaction, sign: float, seen: Counter[str]) -> str:
+    """``D.radial[0]`` for a contact of a clearance, ``A.angle[upper]`` for a stop."""
+    end = str(seen[given.name]) if given.closed else "lower" if sign > 0.0 else "upper"
+    seen[given.name] += 1
+    return f"{given.name}[{end}]"
+
+
 def pack_contacts(
     interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int], bin_row: int
 ) -> tuple[np.ndarray, list[str], list[int]]:
@@ -175,11 +186,72 @@ def pack_contacts(
         else:  # a brake: the row is the direction of friction
             found.append((*bodies, k, [bin_row, row[0], bin_row], 1, 1.0, 0.0, *rest, lever))
         for sign, _ in law.walls or ((1.0, 0.0),):
-            end = ("lower" if sign > 0.0 else "upper") if not given.closed and law.walls else str(seen[given.name])
-            names.append(f"{given.name}[{end}]" if given.closed or law.walls else given.name)
-            seen[given.name] += 1
+            names.append(_wall_name(given, sign, seen) if law.walls else given.name)
             sources.append(k)
     return np.array([tuple(one) for one in found], dtype=arrays.contact_dtype(float)), names, sources
+
+
+class LawBook:
+    """Laws of a model while it is packed: records, and their numbers one after the other."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.records: list[tuple[int, int, int, int]] = []
+        self.numbers: list[float] = []
+        self.inner = 0
+
+    def add(self, law: Law, family: str = "force") -> np.uint32:
+        """Enter a law; its number."""
+        kind, numbers = kind_and_numbers(law, family)
+        self.records.append((kind, self.inner, len(self.numbers), len(numbers)))
+        self.numbers += numbers
+        self.inner += law.inner
+        return INDEX(len(self.records) - 1)
+
+
+def pack_pads(
+    interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int], bin_row: int, book: LawBook
+) -> tuple[np.ndarray, list[str], list[int]]:
+    """Compliant walls, their names, and the interaction of each."""
+    found: list[tuple[Any, ...]] = []
+    names: list[str] = []
+    sources: list[int] = []
+    seen: Counter[str] = Counter()
+    for k, given in enumerate(interactions):
+        soft = given.law.soft() if given.law else None
+        if soft is None:
+            continue
+        row = (numbers[k] + [bin_row, bin_row])[:3]
+        law = book.add(soft.contact, "contact")
+        friction = book.add(soft.friction, "friction") if soft.friction else NONE
+        tangents = sum(r != bin_row for r in row[1:])
+        for sign, limit in soft.walls:
+            bodies = index[given.first.body], index[given.second.body]
+            found.append((*bodies, k, row, tangents, law, friction, sign, limit))
+            names.append(_wall_name(given, sign, seen))
+            sources.append(k)
+    return np.array(found, dtype=arrays.pad_dtype(float)), names, sources
+
+
+def pack_bundles(system: System, interactions: list[Interaction], numbers: list[list[int]], bin_row: int) -> np.ndarray:
+    """Bushings with full matrices: their rows in the order of the matrix, signs taken into it."""
+    bundle = np.zeros(sum(joint.bushing is not None for joint in system.joints), dtype=arrays.bundle_dtype(float))
+    for record, joint in zip(bundle, (j for j in system.joints if j.bushing is not None), strict=True):
+        assert joint.bushing is not None
+        rows: dict[str, list[int]] = {}
+        for given, own in zip(interactions, numbers, strict=True):
+            if given.owner == joint.name and given.closed:
+                rows.setdefault(given.part, []).extend(own)
+        order = joint.kind.coupled
+        K, C, preload = joint.bushing.matrices(len(order))
+        signs = np.array([sign for _, _, sign in order])
+        record["row"] = [rows[group][m] for group, m, _ in order]
+        record["stiffness"], record["damping"] = signs[:, None] * K * signs, signs[:, None] * C * signs
+        record["preload"] = signs * preload
+        gone = record["row"] == bin_row  # directions that a planar model does not have
+        record["stiffness"][gone, :] = record["stiffness"][:, gone] = 0.0
+        record["damping"][gone, :] = record["damping"][:, gone] = record["preload"][gone] = 0.0
+    return bundle
 
 
 def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> np.ndarray:
@@ -219,6 +291,11 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     interactions, dropped = _without_idle(interactions_of(system), dropped)
     dim = contact_dimension(interactions, system.planar)
     flat = {(k, c) for k, one in enumerate(interactions) if one.regime is Regime.SET for c in range(dim, 3)}
+    for k, one in enumerate(interactions):  # tangents of compliant walls that do not rub
+        soft = one.law.soft() if one.law else None
+        if soft is not None and one.use.relation.count == 3:
+            kept = 1 if soft.friction is None else 2 if system.planar else 3
+            flat |= {(k, c) for c in range(kept, 3)}
     numbers, counts = number_rows(interactions, dropped | flat)
     relation, slots = pack_relations(interactions, numbers, index)
     rows = sum(counts.values())
@@ -227,9 +304,8 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     load = pack_loads(system, index, signals)
     fact = np.zeros(rows + 1, dtype=arrays.row_fact_dtype)
     fact["law"] = fact["target"] = NONE
-    laws: list[tuple[int, int, tuple[float, ...]]] = []
+    book = LawBook()
     row_names, taps = [], []
-    inner = 0
     closed_rows = Counter(
         i.name
         for i, rows_of in zip(interactions, numbers, strict=True)
@@ -246,11 +322,8 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         for r in numbers[k]:
             if r == rows:
                 continue  # dropped: the motion cannot change it
-            if given.regime is Regime.FORCE:
-                assert given.law is not None
-                law_number = INDEX(len(laws))
-                laws.append((FORCE_LAWS.index(type(given.law)), inner, given.law.numbers()))
-                inner += given.law.inner
+            if given.regime is Regime.FORCE and given.law is not None and given.law.soft() is None:
+                law_number = NONE if getattr(given.law, "is_matrix", False) else book.add(given.law)
             fact[r] = (*bodies, law_number, target, k)
             if given.regime is Regime.BILATERAL:
                 row_names.append(f"{given.name}[{seen[given.name]}]" if closed_rows[given.name] > 1 else given.name)
@@ -272,14 +345,14 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     contact, contact_names, sources = pack_contacts(interactions, numbers, index, rows)
     info["contacts"], info["dim"], info["turns"] = len(contact), dim, slots
     info["recorded"] = sum(interactions[k].closed for k in sources)
-    info["inner"] = inner
+    pad, pad_names, pad_sources = pack_pads(interactions, numbers, index, rows, book)
+    info["pads"] = slots + arrays.SLOTS * len(contact)
+    info["recorded_pads"] = sum(interactions[k].closed for k in pad_sources)
+    info["inner"] = book.inner
     info["planar"] = system.planar
     info["length"] = size_of(system)
     info["gravity"] = system.gravity
 
-    law = np.zeros(len(laws), dtype=arrays.law_dtype(float))
-    for record, (kind, first_inner, constants) in zip(law, laws, strict=True):
-        record["kind"], record["inner"], record["p"][: len(constants)] = kind, first_inner, constants
     marker = np.zeros(len(system.markers), dtype=arrays.marker_dtype(float))
     for record, given_marker in zip(marker, system.markers, strict=True):
         record["body"], record["s"] = index[given_marker.body], given_marker.point
@@ -292,8 +365,11 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         body=pack_bodies(system),
         relation=relation,
         row=fact,
-        law=law,
+        law=np.array(book.records, dtype=arrays.law_dtype(float)),
+        constant=np.array(book.numbers),
         contact=contact,
+        pad=pad,
+        bundle=pack_bundles(system, interactions, numbers, rows),
         load=load,
         signal=signal,
         code=code,
@@ -308,7 +384,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         driven=np.flatnonzero(fact["target"] != NONE).astype(INDEX),
         tap=np.array([tap.row for tap in taps], dtype=INDEX),
     )
-    state = pack_state(system, inner, slots + arrays.SLOTS * len(contact))
+    state = pack_state(system, book.inner, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
     return Compiled(
         system,
         readable(model),
@@ -319,6 +395,8 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         [j.name for j in system.joints],
         contact_names,
         [interactions[k].owner for k in sources if interactions[k].closed],
+        pad_names,
+        [interactions[k].owner for k in pad_sources if interactions[k].closed],
     )
 
 

@@ -10,13 +10,14 @@ from ..numerics.contact import contact_scratch
 from ..numerics.jit import readable
 
 
-def make_work(model: Model, state: State, stages: int = 0, scalar: type = float) -> Work:
-    """Work for a model; ``stages`` lines of rates for the method. The ground stands still at the origin."""
+def make_work(model: Model, state: State, stages: int = 0, scalar: type = float, implicit: bool = False) -> Work:
+    """Work for a model; ``stages`` lines of rates for the method, a matrix if it is implicit; the ground in place."""
     info = model.info[0]
     bodies, rows = int(info["bodies"]), int(info["bilateral"])
     kin = np.zeros(bodies, dtype=arrays.motion_dtype(scalar))
     kin[0]["A"] = np.eye(3)
     contacts, dim = int(info["contacts"]), int(info["dim"])
+    unknowns = 6 * (bodies - 1) + rows if implicit else 0
     work = Work(
         kin=kin,
         row=np.zeros(int(info["measure"]) + 1, dtype=arrays.row_dtype(scalar)),
@@ -33,5 +34,8 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float)
         problem=np.zeros((4, dim * contacts), dtype=scalar),
         pivot=contact_scratch(dim, contacts),
         event=np.zeros((arrays.EVENTS if contacts else 0, arrays.EVENT_COLUMNS)),
+        press=np.zeros(len(model.pad), dtype=arrays.press_dtype(scalar)),
+        dense=np.zeros((unknowns + 1, unknowns), dtype=scalar),
+        pivots=np.zeros(unknowns, dtype=np.int64),
     )
     return readable(work)

@@ -44,6 +44,9 @@ class JointKind:
     arguments: dict[str, str]  # geometry arguments of the System method and their unit ("m", or "" for a direction)
     frame: Callable[[dict[str, Any]], Frames]
     clear: dict[str, Play] = field(default_factory=dict)  # closed group -> what can touch if it has clearance
+    # for bushings with full matrices: group, place in it and sign of the three displacements along h, t, b and the
+    # three small rotations about them
+    coupled: tuple[tuple[str, int, float], ...] = ()
 
     @property
     def spans(self) -> bool:

@@ -20,4 +20,13 @@ FIXED = JointKind(
     free={},
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
+    # small rotations: h.b_j = +turn about t, t.b_j = -turn about h, h.t_j = -turn about b
+    coupled=(
+        ("radial", 0, 1.0),
+        ("radial", 1, 1.0),
+        ("axial", 0, 1.0),
+        ("tilt", 1, -1.0),
+        ("tilt", 0, 1.0),
+        ("twist", 0, -1.0),
+    ),
 )

@@ -21,10 +21,13 @@ from ..relations.base import Relation
 from ..relations.edge import EDGE
 from ..relations.journal import JOURNAL
 from ..relations.plane import PLANE
+from ..relations.rim import RIM
 from ..relations.socket import SOCKET
+from ..relations.strip import STRIP
 
 AXIS = np.array([0.0, 0.0, 1.0])
 ORIGIN = np.zeros(3)
+ROUNDED = 1e-4  # rad, tilt at which a face begins to touch with its rim instead of its centre
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Room:
     plane: np.ndarray | None = None  # normal of the plane of motion in joint axes, in planar models
     inner: str = "first"
     ends: str = "second"
+    strips: int = 0  # of a compliant bearing; 0: rigid, touches at its ends
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,15 @@ class Play:
 
 
 def _stations(room: Room) -> tuple[float, ...]:
-    """Places of the end faces along the axis; one in a plane, where all sections move alike."""
-    return (-0.5 * room.length, 0.5 * room.length) if room.length > 0.0 and room.plane is None else (0.0,)
+    """Places along the axis that may touch: the end faces, or the middles of the strips (paper C eq. 42).
+
+    In a plane one is enough: all sections move alike.
+    """
+    if room.length <= 0.0 or room.plane is not None:
+        return (0.0,)
+    if room.strips:
+        return tuple((k + 0.5) / room.strips * room.length - 0.5 * room.length for k in range(room.strips))
+    return (-0.5 * room.length, 0.5 * room.length)
 
 
 def _pair(room: Room, relation: Relation, point: np.ndarray) -> Candidate:
@@ -81,8 +92,13 @@ def _pair(room: Room, relation: Relation, point: np.ndarray) -> Candidate:
 
 
 def journal(room: Room) -> list[Candidate]:
-    """Pin in a hole: the end circles of the shorter member against the axis of the longer (paper A sect. 3.1)."""
-    return [_pair(room, JOURNAL, z * AXIS) for z in _stations(room)]
+    """Pin in a hole: circles of the shorter member against the longer one.
+
+    Rigid: its two end circles by their centres (paper A sect. 3.1). Compliant: one circle per strip, misalignment
+    included (paper C sect. 2.4).
+    """
+    tilts = room.strips > 0 and room.length > 0.0 and room.radius > 0.0 and room.plane is None
+    return [_pair(room, STRIP if tilts else JOURNAL, z * AXIS) for z in _stations(room)]
 
 
 def socket(room: Room) -> list[Candidate]:
@@ -93,14 +109,17 @@ def socket(room: Room) -> list[Candidate]:
 def flanges(room: Room) -> list[Candidate]:
     """Axial play: both end faces of the shorter member between the flanges of the longer (paper A eq. 40 to 42).
 
-    The contact is taken on the axis; the rim of a tilted face, which leads by radius times tilt, is not seen.
+    Rigid: the contact is taken on the axis; the rim of a tilted face, which leads by radius times tilt, is not seen.
+    Compliant: the rim is where a tilted face touches, if the radius is known.
     """
     swapped, half = room.ends == "first", 0.5 * room.length
+    rim = room.strips > 0 and room.radius > 0.0
     found = []
     for side in (-1.0, 1.0):
         wall, face = side * (half + room.gap) * AXIS, side * half * AXIS
         axes = np.array([-side * AXIS, [1.0, 0.0, 0.0], [0.0, -side, 0.0]])
-        found.append(Candidate(PLANE, wall, axes, face, swapped=swapped))
+        shape = (0.0, room.radius, ROUNDED) if rim else (0.0, 0.0, 0.0)
+        found.append(Candidate(RIM if rim else PLANE, wall, axes, face, shape, swapped))
     return found
 
 

@@ -13,7 +13,8 @@ where ``p`` are the numbers of ``LAW.numbers()`` in order and ``z`` its inner st
 complex step in tests/gradients for every law of the registry.
 
 A SET law says in ``unilateral()`` what the contact solver needs: which sides of the coordinate are walls, how an impact
-rebounds and what friction may do. A law that is a part of another one (the contact of a clearance) says so in ``role``.
+rebounds and what friction may do. A law that is a part of another one (the contact of a clearance) says so in ``role``;
+compliant contacts and smooth friction have kernels of their own (laws/compliant.py, laws/smooth.py).
 
 Steps for a new law: write its file; add it to ``REGISTRY``.
 """
@@ -28,7 +29,10 @@ from ..codes import Regime
 
 
 def quantity(unit: str, default: Any = MISSING, *, least: float | None = None, above: float | None = None) -> Any:
-    """Declare a numeric field with its unit and, if wanted, its range (``least <= x`` or ``above < x``)."""
+    """Declare a numeric field with its unit and, if wanted, its range (``least <= x`` or ``above < x``).
+
+    ``{exponent}`` in a unit stands for the value of that field: the stiffness of K x^n is in F/X^n.
+    """
     metadata = {"unit": unit, "least": least, "above": above}
     return field(metadata=metadata) if default is MISSING else field(default=default, metadata=metadata)
 
@@ -42,6 +46,26 @@ def signal(unit: str, default: Any = MISSING) -> Any:
 def nested(role: str, default: Any = MISSING) -> Any:
     """Declare a field that is itself a law of the given role ("contact" or "friction")."""
     return field(metadata={"law": role}) if default is MISSING else field(default=default, metadata={"law": role})
+
+
+def choice(*names: str) -> Any:
+    """Declare a field that is one of a few words; the first is the usual one."""
+    return field(default=names[0], metadata={"choice": names})
+
+
+def pairs(x: str, y: str) -> Any:
+    """Declare a field that is a curve: a list of points [x, y] in these units, x strictly rising; or None."""
+    return field(default=None, metadata={"pairs": (x, y)})
+
+
+def series(unit: str) -> Any:
+    """Declare a list of numbers, or None; ``{k}`` in the unit is the place of a number, counted from 1."""
+    return field(default=None, metadata={"series": unit})
+
+
+def material() -> Any:
+    """Declare what surfaces are made of: a name of laws/materials.py, {E: ..., nu: ...}, a pair of these; or None."""
+    return field(default=None, metadata={"material": True})
 
 
 @dataclass(frozen=True)
@@ -58,6 +82,15 @@ class Unilateral:
     load: float = 0.0  # N
 
 
+@dataclass(frozen=True)
+class Walls:
+    """What compliant walls ask of their row: where they stand (see Unilateral), how they give way, how they rub."""
+
+    walls: tuple[tuple[float, float], ...]  # (sign, limit)
+    contact: Law
+    friction: Law | None = None
+
+
 class Law:
     """Base of all laws; see the module's text for the contract."""
 
@@ -71,9 +104,13 @@ class Law:
     force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law
 
     def numbers(self) -> tuple[float, ...]:
-        """The law's constants in SI, in the order of its fields (at most 12)."""
+        """The law's constants in SI, in the order of its fields."""
         return tuple(float(getattr(self, f.name)) for f in fields(self) if "unit" in f.metadata)  # type: ignore[arg-type]
 
     def unilateral(self) -> Unilateral:
         """Walls, restitution and friction of a SET law."""
         raise NotImplementedError(f"{type(self).__name__} is not a law of contact")
+
+    def soft(self) -> Walls | None:
+        """Compliant walls of a FORCE law, if it has any; without them the law has a kernel ``force``."""
+        return None

@@ -4,16 +4,23 @@ The direction may move by ``gap`` (m) from its centred position: radially in a j
 guide. ``axial`` is the total play along the axis of a revolute joint (flanges); without it the axis stays closed.
 What happens at the wall is the ``contact`` law, along the wall the ``friction`` law. The joint kind knows which points
 can touch (joints/play.py).
+
+``contact`` decides the world: Rigid (impacts, Signorini's condition) or a compliant law (forces that grow with the
+depth). A compliant bearing of some length is cut into ``strips``, each with its own contact and its share of the
+stiffness (paper C eq. 42); a rigid one touches at its two ends. A compliant clearance may be zero: the parts then
+touch in every position but the centred one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..codes import Regime
-from .base import Law, Unilateral, nested, quantity
+from .base import Law, Unilateral, Walls, nested, quantity
 from .rigid import Rigid
+
+STRIPS = 10  # of a compliant bearing, unless said
 
 
 @dataclass(frozen=True)
@@ -23,10 +30,23 @@ class Clearance(Law):
     key: ClassVar[str] = "clearance"
     closes: ClassVar[bool] = True
 
-    gap: float | str = quantity("X", above=0.0)
-    axial: float | str | None = quantity("m", None, above=0.0)
+    gap: float | str = quantity("X", least=0.0)
+    axial: float | str | None = quantity("m", None, least=0.0)
     contact: Law = nested("contact", Rigid())
     friction: Law | None = nested("friction", None)
+    strips: Any = quantity("", None, least=1.0)
+
+    def __post_init__(self) -> None:
+        rigid = self.contact.regime is Regime.SET
+        if rigid and self.friction is not None and self.friction.regime is not Regime.SET:
+            raise ValueError(
+                f"the friction law '{self.friction.key}' is smooth and needs a compliant contact; rigid contact takes "
+                "'coulomb'"
+            )
+        if rigid and self.strips is not None:
+            raise ValueError("'strips' belong to a compliant contact; rigid parts touch at their ends")
+        if isinstance(self.strips, float) and self.strips != int(self.strips):
+            raise ValueError(f"strips must be a whole number, is {self.strips:g}")
 
     @property
     def regime(self) -> Regime:  # type: ignore[override]
@@ -37,3 +57,9 @@ class Clearance(Law):
         """A wall where the gap is used up."""
         mu = self.friction.unilateral().mu if self.friction else 0.0
         return replace(self.contact.unilateral(), walls=((1.0, 0.0),), mu=mu)
+
+    def soft(self) -> Walls | None:
+        """A compliant wall where the gap is used up."""
+        if self.regime is Regime.SET:
+            return None
+        return Walls(((1.0, 0.0),), self.contact, self.friction.smooth() if self.friction else None)  # type: ignore[attr-defined]

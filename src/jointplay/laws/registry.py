@@ -1,27 +1,112 @@
-"""All laws. The number of a law's kernel in a compiled model is its place in ``FORCE_LAWS``."""
+"""All laws. The number of a law's kernel in a compiled model is its place among the kernels of its family.
+
+There are three families of kernels: forces on a row (``FORCE_LAWS``), compliant contacts and smooth friction. Laws that
+differ only in their numbers share a kernel.
+"""
 
 from __future__ import annotations
 
-from ..codes import Regime
-from ..numerics.jit import jit
+from collections.abc import Callable
+from typing import Any
+
+from ..numerics.jit import jit, link
 from ..numerics.switch import switch
 from .base import Law
+from .blended import Blended, make_normal
+from .brown_mcphee import BrownMcPhee
+from .bushing import Bushing
 from .clearance import Clearance
 from .coulomb import Coulomb
 from .drive import Drive
+from .flores import Flores
+from .gonthier import Gonthier
+from .hertz import Hertz
+from .hunt_crossley import HuntCrossley
 from .ideal import Ideal
+from .kelvin_voigt import KelvinVoigt
+from .lankarani_nikravesh import LankaraniNikravesh
+from .pereira import Pereira
 from .rigid import Rigid
+from .smooth import Smooth
 from .spring import Spring
 from .stop import Stop
 
-REGISTRY: tuple[type[Law], ...] = (Ideal, Clearance, Stop, Drive, Spring, Rigid, Coulomb)
+REGISTRY: tuple[type[Law], ...] = (
+    Ideal,
+    Clearance,
+    Bushing,
+    Stop,
+    Drive,
+    Spring,
+    Rigid,
+    Hertz,
+    KelvinVoigt,
+    HuntCrossley,
+    LankaraniNikravesh,
+    Flores,
+    Gonthier,
+    Pereira,
+    Blended,
+    Coulomb,
+    BrownMcPhee,
+)
 
-FORCE_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if law.regime is Regime.FORCE)
 
-_force = switch(tuple(law.force for law in FORCE_LAWS))  # type: ignore[misc]
+def kernels(family: str, laws: tuple[type[Law], ...]) -> tuple[Callable[..., Any], ...]:
+    """Kernels of some laws, each once."""
+    return tuple(dict.fromkeys(getattr(law, family) for law in laws))
+
+
+FORCE_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if law.force is not None)
+CONTACT_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if hasattr(law, "normal"))
+FRICTION_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if issubclass(law, Smooth))
+
+_forces = kernels("force", FORCE_LAWS)
+_simple = kernels("normal", tuple(law for law in CONTACT_LAWS if law is not Blended))
+_frictions = kernels("coefficient", FRICTION_LAWS)
+
+_force = switch(_forces)
+_plain_contact = switch(_simple)
+# a blended contact consists of two others: its kernel calls theirs by number
+_contact = switch((*_simple, make_normal(_plain_contact)))
+_friction = switch(_frictions)
+
+
+def contact_kind(law: Law) -> int:
+    """Number of the kernel of a compliant contact law."""
+    return len(_simple) if isinstance(law, Blended) else _simple.index(type(law).normal)  # type: ignore[attr-defined]
+
+
+def kind_and_numbers(law: Law, family: str) -> tuple[int, tuple[float, ...]]:
+    """What a compiled model keeps of a law that acts as "force", "contact" or "friction"."""
+    if family == "contact":
+        numbers = law.numbers_with(contact_kind) if isinstance(law, Blended) else law.numbers()
+        return contact_kind(law), numbers
+    if family == "friction":
+        return _frictions.index(type(law).coefficient), law.numbers()  # type: ignore[attr-defined]
+    return _forces.index(law.force), law.numbers()
+
+
+@link
+def numbers_of(law, constant):
+    """The numbers of law record ``law``."""
+    return constant[law.first : law.first + law.count]
 
 
 @jit
-def evaluate_law(law, g, rate, t, z):
+def evaluate_law(law, constant, g, rate, t, z):
     """lambda, d lambda/dg, d lambda/d rate, energy, dissipated power of law record ``law`` (see laws/base.py)."""
-    return _force(law.kind, law.p, g, rate, t, z[law.inner :])
+    return _force(law.kind, numbers_of(law, constant), g, rate, t, z[law.inner :])
+
+
+@jit
+def evaluate_contact(law, constant, x, rate, onset, t):
+    """N, dN/dx, dN/d rate, stored energy, dissipated power of law record ``law`` (see laws/compliant.py)."""
+    return _contact(law.kind, numbers_of(law, constant), x, rate, onset, t)
+
+
+@jit
+def evaluate_friction(law, constant, s, normal, t):
+    """mu(s), d mu/ds and mu(s)/s of law record ``law`` at the sliding speed s (see laws/smooth.py)."""
+    p = numbers_of(law, constant)
+    return _friction(law.kind, p, s, normal, t, p)

@@ -2,8 +2,9 @@
 
     lower <= g <= upper,      gaps g - lower and upper - g      [m or rad]
 
-with a ``contact`` law at each end. One end may be left out. lambda is positive at the lower stop (it pushes towards
-larger g) and negative at the upper one.
+with a ``contact`` law at each end, rigid or compliant. One end may be left out. lambda is positive at the lower stop
+(it pushes towards larger g) and negative at the upper one. The stiffness of a compliant stop on an angle is in
+N m/rad^n, and its speeds are in rad/s.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ..codes import Regime
-from .base import Law, Unilateral, nested, quantity
+from .base import Law, Unilateral, Walls, nested, quantity
 from .rigid import Rigid
 
 
@@ -40,7 +41,16 @@ class Stop(Law):
         """That of the contact."""
         return self.contact.regime
 
-    def unilateral(self) -> Unilateral:
+    @property
+    def walls(self) -> tuple[tuple[float, float], ...]:
         """A wall at each end that is given."""
         ends = ((1.0, self.lower), (-1.0, self.upper))
-        return replace(self.contact.unilateral(), walls=tuple((s, float(x)) for s, x in ends if x is not None))
+        return tuple((sign, float(x)) for sign, x in ends if x is not None)
+
+    def unilateral(self) -> Unilateral:
+        """Rigid walls."""
+        return replace(self.contact.unilateral(), walls=self.walls)
+
+    def soft(self) -> Walls | None:
+        """Compliant walls."""
+        return None if self.regime is Regime.SET else Walls(self.walls, self.contact)

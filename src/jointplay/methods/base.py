@@ -35,6 +35,7 @@ settings_dtype = np.dtype(
         ("h_max", np.float64),  # s
         ("h_min", np.float64),  # s
         ("located", np.int64),  # 1: impacts are located in time; 0: contacts act over whole steps
+        ("threshold", np.float64),  # m or rad, penetration with which a compliant contact may begin; 0: not located
         ("tolerance", np.float64),  # of the closed rows
         ("budget", np.int64),  # steps in one call
     ],
@@ -52,6 +53,7 @@ class Method:
     regimes: ClassVar[frozenset[Regime]]
     run: ClassVar[Callable[..., Any]]
     stages: ClassVar[int] = 0  # lines of Work.stage that it needs beyond the common ones
+    implicit: ClassVar[bool] = False  # needs a matrix in Work
 
     def __repr__(self) -> str:
         """The options that say something: those that are not left at "chosen by the method"."""
@@ -66,7 +68,7 @@ class Method:
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads; ``length`` is the size of the mechanism in m."""
         record = np.zeros(1, dtype=settings_dtype)
-        for name in ("rtol", "atol", "step", "h_max", "h_min"):
+        for name in ("rtol", "atol", "step", "h_max", "h_min", "threshold"):
             if hasattr(self, name):
                 record[0][name] = getattr(self, name)
         record[0]["tolerance"] = 1e-12 * max(1.0, length)

@@ -6,7 +6,7 @@ Stages are evaluated near the manifold; after an accepted step positions and vel
 (assemble/projection.py), which keeps the order (Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.4). The
 error norm is that of DOP853, |e| = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), with scale atol + rtol |y|; the next step is
 0.8 |e|^(-1/8) times the present one. Saved states come from the dense output of order 7, projected as well.
-Steps end where a signal is not smooth.
+Steps end where a signal is not smooth and where a compliant contact begins or ends (methods/onset.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import CULPRIT, DENSE, DETAIL, DY_NEW, DY_OUT, REJECTIONS, STAGE, STEP_DONE, Y_NEW, Y_OUT, Y_TRY
+from ..arrays import CAP, CULPRIT, DENSE, DETAIL, DY_NEW, DY_OUT, REJECTIONS, STAGE, STEP_DONE, Y_NEW, Y_OUT, Y_TRY
 from ..assemble.dynamics import accelerate, derivative
 from ..assemble.kinematics import normalise
 from ..assemble.projection import project
@@ -129,7 +129,7 @@ def advance(model, state, work, settings):
     tally = work.tally
     y, new = state.y, work.stage[Y_NEW]
     fixed = settings.step > 0.0
-    stop = next_break(model.breaks, clock.t)
+    stop = min(next_break(model.breaks, clock.t), tally[CAP])
     rejected = False
     h_try = settings.step if fixed else clock.h  # the state keeps its own: a repeated step takes the same way
     h_next = settings.step
@@ -195,7 +195,7 @@ def interpolate(model, state, work, x):
         out[m] = y[m] + x * value
 
 
-_run = stepping(begin, advance, interpolate)
+_run = stepping(begin, advance, interpolate, locates=True)
 
 
 @jit
@@ -206,7 +206,10 @@ def run(model, state, work, record, settings):
 
 @dataclass(frozen=True, repr=False)
 class Explicit(Method):
-    """Runge-Kutta of order 8 with error control (or a fixed ``step``), for ideal joints, springs and drives."""
+    """Runge-Kutta of order 8 with error control (or a fixed ``step``), for all that is not rigid contact.
+
+    ``threshold`` (m or rad) is the penetration with which a compliant contact may begin.
+    """
 
     key: ClassVar[str] = "explicit"
     order: ClassVar[int] = 8
@@ -218,3 +221,11 @@ class Explicit(Method):
     atol: float = 1e-10
     step: float = 0.0  # s; 0: chosen by the error
     h_max: float = np.inf  # s
+    threshold: float = 1e-9  # m or rad
+
+    def settings(self, length: float) -> np.ndarray:
+        """The record that the run kernel reads; fixed steps are not cut where contacts begin."""
+        record = super().settings(length)
+        if self.step > 0.0:
+            record[0]["threshold"] = 0.0
+        return record

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import (
+    CAP,
     CULPRIT,
     DENSE,
     DETAIL,
@@ -26,13 +27,15 @@ from ..arrays import (
     Y_NEW,
     Y_OUT,
 )
-from ..assemble.dynamics import accelerate
+from ..assemble.dynamics import accelerate, derivative
 from ..assemble.kinematics import normalise, place_bodies
 from ..assemble.observe import observe, remember
+from ..assemble.pads import find_pad_gap
 from ..assemble.projection import project
 from ..codes import Code
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
+from .onset import at_end, change_over, follow, side_of, start_gap, suspects, waiting
 
 WORST = 1000.0  # of the tolerance: residuals that a step with redundant contacts may leave behind
 COUNTED = 0.3  # rad, turn after which angles are looked at to count turns
@@ -132,6 +135,8 @@ def commit(model, state, work, settings):
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
+    if len(model.pad) > 0:
+        update_pads(model, state, work, settings)
     clock.turned += max(clock.spin, 2.0 * fastest_turn(model.info[0].bodies, state.y)) * work.tally[STEP_DONE]
     if clock.turned > COUNTED or clock.step % 64 == 0:
         place_bodies(model.info[0].bodies, state.y, work.kin)
@@ -140,25 +145,120 @@ def commit(model, state, work, settings):
 
 
 @jit
+def update_pads(model, state, work, settings):
+    """Compliant contacts at the new state: those that touch or leave change over, which changes the rates."""
+    if settings.threshold == 0.0:
+        follow(model, state, work)
+    elif change_over(model, state, work):
+        derivative(model, state.clock[0].t, state.y, state.memory, work, state.dy)
+
+
+@jit
 def nothing(model, state, work, settings):
     """What most methods do after a step has become the state."""
     return CONTINUE
 
 
-def stepping(begin, advance, interpolate, save=save_state, land=nothing):
+ATTEMPTS = 30  # steps that may be taken again to meet the onset of a contact
+SEARCH = 60  # iterations in which an instant is found on the interpolant
+
+
+def meeting(advance, interpolate):
+    """Build the piece that cuts the pending step where a compliant contact begins or ends (methods/onset.py)."""
+
+    @link
+    def gap_at(model, k, x, state, work):
+        """Gap of pad k at the fraction x of the pending step, counted from the side where it is now."""
+        interpolate(model, state, work, x)
+        place_bodies(model.info[0].bodies, work.stage[Y_OUT], work.kin)
+        return side_of(model, k, state.memory) * find_pad_gap(
+            model.pad[k], model.relation, state.memory, work.kin, work.row
+        )
+
+    @link
+    def first_change(model, state, settings, work):
+        """Fraction of the pending step at which the first pad changes over; 2 if none does."""
+        h, threshold = work.tally[STEP_DONE], settings.threshold
+        at_end(model, state.memory, work)
+        first = 2.0
+        for k in range(len(model.pad)):
+            high = suspects(model, k, h, state.memory, threshold, work)
+            if high < 0.0:
+                continue
+            through = side_of(model, k, state.memory) * work.press[k].gap
+            if high < 1.0:  # the cubic only guesses the turning point: the interpolant decides
+                through = gap_at(model, k, high, state, work)
+                if through >= -threshold:
+                    continue
+            # between low (on its side) and high (through): half the threshold beyond the wall, by regula falsi; the
+            # end that stays twice counts half (Illinois)
+            aim = -0.5 * threshold
+            low, over = 0.0, side_of(model, k, state.memory) * start_gap(model, k, state.memory)
+            over, through, stays = max(over, 0.0) - aim, through - aim, 0
+            for iteration in range(SEARCH):
+                x = low + (high - low) * over / (over - through)
+                if iteration > 30 or not low < x < high:
+                    x = 0.5 * (low + high)
+                gap = gap_at(model, k, x, state, work)
+                if -threshold < gap < 0.0 or high - low <= 1e-15:
+                    high = x
+                    break
+                if gap < aim:
+                    high, through = x, gap - aim
+                    over *= 0.5 if stays == 1 else 1.0
+                    stays = 1
+                else:
+                    low, over = x, gap - aim
+                    through *= 0.5 if stays == -1 else 1.0
+                    stays = -1
+            first = min(first, high)
+        return first
+
+    @link
+    def meet(model, state, work, settings):
+        """Take the pending step again, up to the first change, until no contact begins too deep; return a code."""
+        code = CONTINUE
+        for _ in range(ATTEMPTS):
+            x = first_change(model, state, settings, work)
+            h = work.tally[STEP_DONE]
+            if x > 1.0 or x * h <= 1e-15 * max(1.0, state.clock[0].t):
+                break
+            work.tally[CAP] = state.clock[0].t + min(x, 1.0 - 1e-6) * h
+            work.tally[PENDING] = 0
+            code = advance(model, state, work, settings)
+            work.tally[CAP] = np.inf
+            if code != CONTINUE:
+                break
+        return code
+
+    return meet
+
+
+@jit
+def pass_by(model, state, work, settings):
+    """What methods do that do not locate contacts."""
+    return CONTINUE
+
+
+def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, locates=False):
     """Build a run kernel from the kernels of a method.
 
     ``begin(model, state, work, settings)`` returns the first step to try; ``advance(model, state, work, settings)``
     leaves a pending step and returns a code; ``interpolate(model, state, work, x)`` fills work.stage[Y_OUT] at the
     fraction x of the pending step. Where it matters, ``save`` turns that into channels in its own way, and
-    ``land(model, state, work, settings)`` acts on the state after the step (impacts); both return a code.
+    ``land(model, state, work, settings)`` acts on the state after the step (impacts); both return a code. A method that
+    ``locates`` ends its steps at tally[CAP] if that comes first: there a compliant contact begins or ends.
     """
+    meet = meeting(advance, interpolate) if locates else pass_by
 
     @link
     def run(model, state, work, record, settings_array):
         settings = settings_array[0]
         clock = state.clock[0]
         tally = work.tally
+        tally[CAP] = np.inf
+        if tally[PENDING] == 0.0 and waiting(model, state.memory, settings.threshold):
+            update_pads(model, state, work, settings)
         if clock.h == 0.0:
             clock.h = begin(model, state, work, settings)
         elif settings.step > 0.0 and clock.h != settings.step:  # a run of another step or method goes on
@@ -170,6 +270,8 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing):
                     return CONTINUE
                 budget -= 1
                 code = advance(model, state, work, settings)
+                if code == CONTINUE and settings.threshold > 0.0 and len(model.pad) > 0:
+                    code = meet(model, state, work, settings)
                 if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
                     tally[PENDING] = 0
                     tally[CULPRIT] = -1

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..joints.base import JointKind
 from ..laws.base import Law
+from ..laws.bushing import Bushing
 from ..quantities.signal import Signal
 
 GROUND = "ground"
@@ -55,6 +56,7 @@ class Joint:
     free: dict[str, tuple[Law, ...]]  # coordinate -> laws (none by default)
     value: dict[str, float] = field(default_factory=dict)  # closed values other than as drawn, e.g. {"length": 0.3}
     geometry: dict[str, Any] = field(default_factory=dict)  # length, radius, width, section (for clearance)
+    bushing: Bushing | None = None  # with full matrices, on all closed directions at once
 
 
 @dataclass(frozen=True)

@@ -52,12 +52,17 @@ class Entry:
         self.raw = raw
         self.scene = scene
         self.problems: list[tuple[Path, str]] = []
+        self.warnings: list[tuple[Path, str]] = []
         self.failed = False  # also true after a problem that is told elsewhere (a broken parameter)
 
     def fail(self, path: Path, message: str) -> None:
         """Note a problem."""
         self.failed = True
         self.problems.append((path, message))
+
+    def warn(self, path: Path, message: str) -> None:
+        """Note how something doubtful was understood."""
+        self.warnings.append((path, message))
 
     def keys(self, known: Mapping[str, Field]) -> None:
         """Note unknown and missing keys."""

@@ -7,15 +7,20 @@ and of free coordinates. Geometry is given in global axes at the initial configu
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..codes import Regime
 from ..joints.base import JointKind
 from ..joints.registry import KINDS
 from ..laws.base import Law
-from ..laws.clearance import Clearance
+from ..laws.bushing import Bushing
+from ..laws.clearance import STRIPS, Clearance
+from ..laws.compliant import Sizes
 from ..laws.ideal import Ideal
+from ..laws.stop import Stop
 from ..relations.base import Use
 from .elements import Joint, Marker
 from .entry import Entry, Field, kind_of
@@ -50,6 +55,8 @@ def joint_fields(kind: JointKind) -> dict[str, Field]:
     out |= {key: Field("free_laws", "", f"law or laws on the free coordinate '{key}'") for key in kind.free}
     if "length" in kind.closed:
         out["length"] = Field("length_or_law", "m", "distance to keep, if not as drawn; or the law on it")
+    if kind.coupled:
+        out["bushing"] = Field("closed_law", "", "bushing with 6 x 6 matrices on all directions at once")
     return (
         out
         | {"friction": Field("free_laws", "", "friction law")}
@@ -78,6 +85,9 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
         value["length"] = entry.number("length", "m", above=0.0)
     geometry = _sizes({key for key in CLEARANCE if key not in kind.closed}, entry)
     held = {group: law for group, law in closed.items() if law is not None}
+    bushing = _coupled(kind, entry) if "bushing" in entry.raw and kind.coupled else None
+    if bushing is not None:
+        held = dict.fromkeys(held, bushing)
     for group, law in list(held.items()):
         if isinstance(law, Clearance):
             held = _open_up(kind, group, law, held, geometry, entry)
@@ -87,7 +97,7 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
         geometry["section"] = _in_joint_axes(geometry["section"], markers[0], entry)
         if entry.failed:
             return None
-    return Joint(name, kind, *markers, held, free, value, geometry)
+    return Joint(name, kind, *markers, held, free, value, geometry, bushing)
 
 
 def _kind(entry: Entry) -> JointKind | None:
@@ -191,6 +201,8 @@ def _closed(group: str, uses: tuple[Use, ...], entry: Entry) -> Law | None:
         entry.fail((group,), "takes one law, not a list")
         return None
     law = read_law(raw, (group,), uses[0].relation.unit, entry)
+    if isinstance(law, Bushing) and law.is_matrix:
+        entry.fail((group,), "a matrix couples all directions: give it as 'bushing' of a fixed joint")
     if law is not None and not law.closes:
         entry.fail(
             (group,), f"the law '{law.key}' cannot hold a closed direction; those that can: {_allowed('closes')}"
@@ -213,10 +225,59 @@ def _free(coordinate: str, use: Use, entry: Entry) -> tuple[Law, ...]:
         elif law is not None:
             if law.role == "friction" and getattr(law, "load", None) is None:
                 entry.fail(path, f"the law '{law.key}' needs 'load' on a free coordinate: the force that presses")
-            out.append(law)
+            out.append(_sized(law, Sizes(), path, entry))
     if sum(law.key == "drive" for law in out) > 1:
         entry.fail((coordinate,), "has more than one drive")
     return tuple(out)
+
+
+def _coupled(kind: JointKind, entry: Entry) -> Bushing | None:
+    """A bushing on all closed directions at once."""
+    for group in [group for group in kind.closed if group in entry.raw]:
+        entry.fail((group,), "has a law of its own beside 'bushing', which acts on all directions")
+    law = read_law(entry.raw["bushing"], ("bushing",), "m", entry)
+    if law is None:
+        return None
+    if not isinstance(law, Bushing) or not law.is_matrix:
+        entry.fail(("bushing",), "needs a bushing with 6 x 6 matrices; one direction alone takes its law by name")
+        return None
+    try:
+        law.matrices(len(kind.coupled))
+    except ValueError as error:
+        entry.fail(("bushing",), str(error))
+        return None
+    return law
+
+
+def _sized(law: Law, sizes: Sizes, path: tuple[str | int, ...], entry: Entry) -> Law:
+    """The law with the stiffness of its compliant contact as a number."""
+    if not isinstance(law, Clearance | Stop) or law.regime is Regime.SET:
+        return law
+    try:
+        return replace(law, contact=law.contact.resolved(sizes))  # type: ignore[attr-defined]
+    except ValueError as error:
+        entry.fail((*path, "contact"), str(error))
+        return law
+
+
+def _fitted(law: Clearance, group: str, round_bearing: bool, sizes: dict[str, Any], entry: Entry) -> Clearance:
+    """A clearance that fits its joint: sizes that make sense, and the contact law of one strip."""
+    across = {"radius": "radius", "width": "width"}
+    for size, word in across.items():
+        if size in sizes and not law.gap < sizes[size]:
+            entry.fail((group,), f"the gap of {law.gap:.4g} m is not smaller than the {word} of {sizes[size]:.4g} m")
+    if law.regime is Regime.SET:
+        if law.gap == 0.0:
+            without = "without play the direction is ideal, and only a compliant contact may have none"
+            given = entry.raw.get(group)
+            place = "clearance" if isinstance(given, Mapping) and not isinstance(given.get("clearance"), Mapping) else "gap"
+            entry.fail((group, place), f"must be greater than 0 m between rigid parts; {without}")
+        return law
+    if law.strips is not None and not round_bearing:
+        entry.fail((group, "strips"), "only a journal of some length is cut into strips; give 'length'")
+    strips = int(law.strips or STRIPS) if round_bearing else 1
+    known = Sizes(law.gap, sizes.get("radius"), sizes.get("length"), strips)  # type: ignore[arg-type]
+    return replace(_sized(law, known, (group,), entry), strips=float(strips))  # type: ignore[return-value,type-var]
 
 
 def _allowed(what: str) -> str:
@@ -251,8 +312,12 @@ def _open_up(
         elif "axial" in entry.raw:
             entry.fail((group, "axial"), "the direction 'axial' has a law of its own")
         else:
-            held = held | {"axial": Clearance(law.axial / 2.0, None, law.contact, law.friction)}  # type: ignore[operator]
+            beside = Clearance(law.axial / 2.0, None, law.contact, law.friction)  # type: ignore[operator]
+            held = held | {"axial": _fitted(beside, "axial", False, sizes, entry)}
     whole = not play.round or "length" in sizes
+    bearing = play.round and bool(play.covers) and "length" in sizes and not planar
+    if not entry.failed:
+        held = held | {group: _fitted(law, group, bearing, sizes, entry)}
     covered = {one for one in play.covers if whole and one not in entry.raw}
     return {one: each for one, each in held.items() if one not in covered}
 

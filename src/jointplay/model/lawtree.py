@@ -17,14 +17,19 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
+import numpy as np
+
 from ..laws.base import Law
+from ..laws.materials import read_material
 from ..laws.registry import REGISTRY
+from ..quantities.units import si
 from .entry import Entry, Path, kind_of
 from .names import suggest
 
 LAWS: dict[str, type[Law]] = {law.key: law for law in REGISTRY}
 
 FORCE_UNIT = {"m": "N", "rad": "N*m"}
+LENGTH = re.compile(r"/\s*([a-z]+)\s*$")  # the unit below the line, at the end of a text such as "5e6 N/mm"
 
 
 def law_unit(unit: str, coordinate: str) -> str:
@@ -113,12 +118,13 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
     before = len(entry.problems)
     failed, entry.failed = entry.failed, False
     values: dict[str, Any] = {}
-    for part in parts(law):
+    # the unit of a field may depend on the value of another one, which comes first
+    for part in sorted(parts(law), key=lambda one: "{" in str(one.metadata.get("unit", ""))):
         place, raw = given.get(part.name, ((*path, part.name), default(part)))
         if raw is MISSING:
             entry.fail(path, f"the law '{law.key}' needs '{part.name}'")
             continue
-        values[part.name] = _field(part, raw, place, coordinate, entry)
+        values[part.name] = _field(part, raw, place, coordinate, entry, values)
     good = not entry.failed and len(entry.problems) == before
     entry.failed = entry.failed or failed
     if not good:
@@ -130,11 +136,25 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
         return None
 
 
-def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry) -> Any:
-    """One field in SI, by its metadata."""
+def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]) -> Any:
+    """One field in SI, by its metadata; ``known`` are the fields that are read already."""
     facts = part.metadata
     if raw is None and part.default is None:
         return None
+    if "choice" in facts:
+        if raw not in facts["choice"]:
+            entry.fail(path, f"must be one of {', '.join(facts['choice'])}, not {kind_of(raw)}")
+        return raw
+    if "pairs" in facts:
+        return _curve(raw, path, [law_unit(unit, coordinate) for unit in facts["pairs"]], entry)
+    if "series" in facts:
+        return _series(raw, path, law_unit(facts["series"], coordinate), entry)
+    if "material" in facts:
+        return _material(raw, path, entry)
+    if "unit" in facts and "{" in facts["unit"]:
+        return _with_power(part, raw, path, coordinate, entry, known)
+    if "unit" in facts and isinstance(raw, list | tuple | np.ndarray):
+        return _matrix(raw, path, entry)
     if "signal" in facts:
         return entry.signal(raw, path, law_unit(facts["signal"], coordinate))
     if "unit" in facts:
@@ -143,6 +163,71 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
     if "law" in facts:
         return _part(facts["law"], raw, path, coordinate, entry)
     return raw
+
+
+def _with_power(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]) -> float:
+    """A number whose unit has the power of another field: K of K x^n.
+
+    A unit without the power (N/m for n = 1.5, as often printed) is taken to leave it out, and said so.
+    """
+    facts = part.metadata
+    power = known.get("exponent", 1.0)
+    unit = law_unit(facts["unit"].format(exponent=f"{power:g}"), coordinate)
+    linear = law_unit(facts["unit"].replace("^{exponent}", ""), coordinate)
+    last = LENGTH.search(raw) if isinstance(raw, str) else None
+    if last and power != 1.0 and _fits(raw, linear, entry) and not _fits(raw, unit, entry):
+        read = f"{raw[: last.start(1)]}{last.group(1)}^{power:g}"
+        entry.warn(path, f"'{raw}' has the unit of a linear stiffness, but the exponent is {power:g}: read as {read}")
+        raw = read
+    return entry.scalar(raw, path, unit, above=facts.get("above"), least=facts.get("least"))
+
+
+def _fits(raw: str, unit: str, entry: Entry) -> bool:
+    try:
+        si(raw, unit, entry.scene.values)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return False
+    return True
+
+
+def _curve(raw: Any, path: Path, units: list[str], entry: Entry) -> Any:
+    """Points of a curve in SI."""
+    if isinstance(raw, np.ndarray):
+        raw = raw.tolist()
+    if not isinstance(raw, list | tuple) or not all(isinstance(one, list | tuple) and len(one) == 2 for one in raw):
+        entry.fail(path, f"needs a list of points [x in {units[0]}, force in {units[1]}], not {kind_of(raw)}")
+        return None
+    return tuple(
+        tuple(entry.scalar(one, (*path, k, m), unit) for m, (one, unit) in enumerate(zip(point, units, strict=True)))
+        for k, point in enumerate(raw)
+    )
+
+
+def _series(raw: Any, path: Path, unit: str, entry: Entry) -> Any:
+    """A list of numbers in SI; one number stands for a list of one."""
+    items = raw.tolist() if isinstance(raw, np.ndarray) else raw if isinstance(raw, list | tuple) else [raw]
+    return tuple(entry.scalar(one, (*path, k), unit.format(k=k + 1)) for k, one in enumerate(items))
+
+
+def _matrix(raw: Any, path: Path, entry: Entry) -> Any:
+    """A list or square matrix of plain numbers in SI: displacements and rotations have units of their own."""
+    try:
+        out = np.array(raw, dtype=float)
+    except (ValueError, TypeError):
+        out = np.array(np.nan)
+    if not np.isfinite(out).all() or out.ndim not in (1, 2):
+        entry.fail(path, "needs plain numbers in SI (N/m, N/rad, N m/rad), by rows")
+        return None
+    return tuple(map(tuple, out.tolist())) if out.ndim == 2 else tuple(out.tolist())
+
+
+def _material(raw: Any, path: Path, entry: Entry) -> Any:
+    """Moduli of two surfaces in SI."""
+    try:
+        return read_material(raw, lambda value, unit: si(value, unit, entry.scene.values))
+    except (ValueError, OverflowError, ZeroDivisionError) as error:
+        entry.fail(path, str(error))
+        return None
 
 
 def _part(role: str, raw: Any, path: Path, coordinate: str, entry: Entry) -> Law | None:

@@ -98,8 +98,7 @@ def _law(law: type[Law]) -> dict[str, Any]:
         facts = part.metadata
         unit = facts.get("signal", facts.get("unit", ""))
         about = {"description": f"[{unit}], X: unit of the coordinate, F: of its force"} if unit else {}
-        shape = "signal" if "signal" in facts else "quantity" if "unit" in facts else f"{facts['law']}_law"
-        fields[part.name] = ref(shape) | about
+        fields[part.name] = _shape(facts) | about
     full = {"type": "object", "properties": fields, "additionalProperties": False}
     first = next(iter(fields.values()), None)
     others = dict(list(fields.items())[1:])
@@ -109,6 +108,22 @@ def _law(law: type[Law]) -> dict[str, Any]:
     if all(default(part) is not MISSING for part in parts(law)):
         options.append({"const": law.key})
     return any_of(*options)
+
+
+def _shape(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Shape of a law's field, by its metadata."""
+    if "choice" in facts:
+        return {"enum": list(facts["choice"])}
+    if "pairs" in facts:
+        return array(array(ref("quantity"), 2, 2), 2)
+    if "series" in facts:
+        return any_of(ref("quantity"), array(ref("quantity"), 1))
+    if "material" in facts:
+        one = any_of({"type": "string"}, {"type": "object"})
+        return any_of(one, array(one, 2, 2))
+    if "unit" in facts:
+        return any_of(ref("quantity"), array(ref("row"), 2)) if facts.get("matrix") else ref("quantity")
+    return ref("signal" if "signal" in facts else f"{facts['law']}_law")
 
 
 def _object(properties: dict[str, Any], law: type[Law]) -> dict[str, Any]:

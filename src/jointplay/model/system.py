@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import InputError, Problem
+from ..laws.ideal import Ideal
 from ..quantities.expression import Value
 from .body import pose_of, read_body, read_marker
 from .elements import GROUND, Body, Joint, LineSpring, Load, Marker
@@ -89,6 +92,7 @@ class System:
         self._raw: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
         self._made: dict[str, list[Any]] = {section: [] for section in SECTIONS}
         self._names: dict[str, str] = {}
+        self._warnings: list[str] = []
         self._run: dict[str, Any] | None = None
         self._run_raw: Any = None
         for key, kinds, what in (
@@ -124,6 +128,7 @@ class System:
         element = read(name, entry)
         for path, text in entry.problems:
             report(path, text)
+        self._warnings += [f"{word} '{name}': {dotted(path)}: {text}" for path, text in entry.warnings]
         if isinstance(name, str) and not message:
             self._names[name] = word
         if entry.failed or element is None:
@@ -299,6 +304,15 @@ class System:
         """All joints, in order."""
         return tuple(self._made["joints"])
 
+    def with_ideal_joints(self) -> System:
+        """The same system with every closed direction of its joints ideal: no play, no give."""
+        twin = copy(self)
+        joints = [
+            replace(joint, closed=dict.fromkeys(joint.kind.closed, Ideal()), bushing=None) for joint in self.joints
+        ]
+        twin._made = self._made | {"joints": joints}
+        return twin
+
     @property
     def springs(self) -> tuple[LineSpring, ...]:
         """All springs along lines, in order."""
@@ -318,6 +332,11 @@ class System:
     def values(self) -> Mapping[str, Value]:
         """Parameters in SI, each with its dimension."""
         return dict(self._scene.values)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """How doubtful input was understood, one sentence each."""
+        return tuple(self._warnings)
 
     @property
     def run(self) -> dict[str, Any] | None:

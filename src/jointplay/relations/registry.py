@@ -12,10 +12,13 @@ from .edge import EDGE
 from .journal import JOURNAL
 from .plane import PLANE
 from .point import POINT
+from .rim import RIM
 from .separation import SEPARATION
 from .socket import SOCKET
+from .strip import STRIP
 
-CONTACTS: tuple[Relation, ...] = (PLANE, JOURNAL, SOCKET, EDGE)  # a normal with its gap, two tangents without
+# a normal with its gap, two tangents without
+CONTACTS: tuple[Relation, ...] = (PLANE, JOURNAL, SOCKET, EDGE, STRIP, RIM)
 REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE, *CONTACTS)
 
 _rows = switch(tuple(relation.rows for relation in REGISTRY))

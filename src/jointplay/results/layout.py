@@ -17,6 +17,7 @@ from ..arrays import (
     ENERGY_CHANNELS,
     JOINT_CHANNELS,
     MARKER_CHANNELS,
+    PAD_CHANNELS,
     ROW_CHANNELS,
 )
 
@@ -100,11 +101,11 @@ JOINT = (
     ("residual", 1, "m or rad", "largest violation of the closed directions"),
 )
 CONTACT = (
-    ("gap", 1, "m", "gap of each possible contact; negative would be penetration"),
+    ("gap", 1, "m", "gap of each possible contact; negative where compliant parts press into each other"),
     ("gap_rate", 1, "m/s", "rate of the gap"),
     ("normal_force", 1, "N", "contact force along the normal"),
     ("friction_force", 2, "N", "contact force along the two tangents of the contact"),
-    ("normal_impulse", 1, "N s", "impulse along the normal since the start, impacts included"),
+    ("", 1, "", ""),  # differs, see below
     (
         "offset",
         3,
@@ -112,6 +113,9 @@ CONTACT = (
         "place of the contact's point on one member, in axes of the other",
     ),
 )
+# Fifth channel of a contact: a rigid one sums up impulses, a compliant one remembers how its contact began.
+RIGID_ONLY = ("normal_impulse", 1, "N s", "impulse along the normal since the start, impacts included")
+COMPLIANT_ONLY = ("onset_speed", 1, "m/s", "speed at which the present contact began; zero while it is open")
 MARKER = (
     ("marker_position", 3, "m", "global axes"),
     ("marker_velocity", 3, "m/s", "global axes"),
@@ -172,18 +176,23 @@ def _row_variables(taps: list[Any], springs: set[str], start: int) -> list[Varia
 
 
 def _contact_variables(compiled: Any, start: int) -> list[Variable]:
-    """Quantities of the contacts of clearances: one name per joint, one column per contact."""
-    owners = compiled.recorded
-    labels = tuple(compiled.contacts[: len(owners)])
+    """Quantities of the contacts of clearances: one name per joint, one column per contact, rigid or compliant."""
+    pads = start + CONTACT_CHANNELS * len(compiled.recorded)
+    rigid = [(o, compiled.contacts[k], start + CONTACT_CHANNELS * k) for k, o in enumerate(compiled.recorded)]
+    soft = [(o, compiled.pads[k], pads + PAD_CHANNELS * k) for k, o in enumerate(compiled.recorded_pads)]
     found, offset = [], 0
-    for name, width, unit, summary in CONTACT:
-        columns = tuple(
-            tuple(start + CONTACT_CHANNELS * k + offset + c for c in range(width)) for k in range(len(owners))
-        )
-        publics = tuple(f"{owner}.{name}" for owner in owners)
-        found.append(Variable(name, "contact", labels, publics, (unit,) * len(owners), columns, summary, True))
-        offset += width
-    return found if owners else []
+    for facts in CONTACT:
+        parts = [(facts, rigid + soft)] if facts[0] else [(RIGID_ONLY, rigid), (COMPLIANT_ONLY, soft)]
+        for (name, width, unit, summary), places in parts:
+            if not places:
+                continue
+            columns = tuple(tuple(place + offset + c for c in range(width)) for _, _, place in places)
+            publics = tuple(f"{owner}.{name}" for owner, _, _ in places)
+            labels = tuple(label for _, label, _ in places)
+            dimension = "contact" if facts[0] else f"{name}_contact"
+            found.append(Variable(name, dimension, labels, publics, (unit,) * len(places), columns, summary, True))
+        offset += facts[1]
+    return found
 
 
 def layout_of(compiled: Any) -> Layout:
@@ -199,7 +208,7 @@ def layout_of(compiled: Any) -> Layout:
     variables += _row_variables(compiled.taps, {s.name for s in system.springs}, place)
     place += ROW_CHANNELS * len(compiled.taps)
     variables += _contact_variables(compiled, place)
-    place += CONTACT_CHANNELS * len(compiled.recorded)
+    place += CONTACT_CHANNELS * len(compiled.recorded) + PAD_CHANNELS * len(compiled.recorded_pads)
     variables += _block(MARKER, "marker", markers, place, MARKER_CHANNELS)
     place += MARKER_CHANNELS * len(markers)
     for k, (name, summary) in enumerate(ENERGY):

@@ -99,6 +99,7 @@ def summary(solution: Solution) -> str:
     lines += _cost(facts)
     lines += _exactness(facts)
     lines += _impacts(facts["impacts"])
+    lines += _onsets(facts["stats"])
     lines += _peak_table(facts["peaks"])
     lines += [f"note: {note}" for note in facts["notes"]]
     if facts["multipliers"] != "unique" and not any("least norm" in note for note in facts["notes"]):
@@ -163,6 +164,14 @@ def _impacts(facts: dict[str, Any] | None) -> list[str]:
     if facts["worst_penetration"] is not None:
         lines.append(f"contacts  pierced by {facts['worst_penetration']:.1e} (m or rad) at most")
     return lines
+
+
+def _onsets(stats: dict[str, Any]) -> list[str]:
+    """Compliant contacts, in a line."""
+    if "onsets" not in stats:
+        return []
+    depth = f"{stats['deepest_onset']:.1e} (m or rad)"
+    return [f"touches   {stats['onsets']} compliant contacts began, each with a penetration of at most {depth}"]
 
 
 def _peak_table(found: list[dict[str, Any]]) -> list[str]:

@@ -1,0 +1,192 @@
+"""Matrix of implicit methods: how forces answer to a change of velocities that lasts for a time s.
+
+With velocities changed by d (six per body) and positions therefore by s d, Newton's method for u = u* + s a(q, u) asks
+
+    (M - s D - s^2 K) d - W^T m = b,      W d = c
+
+D and K are the derivatives of the applied forces with respect to velocities and positions. They are exact for the laws
+of FORCE rows, pads and bundles, from the laws' own partials: with lam(g, rate) on rows w,
+
+    D d   = sum w_a (d lam_a / d rate_b) w_b . d
+    K eta = sum w_a ((d lam_a / d g_b) w_b . eta + (d lam_a / d rate_b) (Dw_b[eta]) . u) + lam_a Dw_a[eta]
+
+and for gyroscopic moments. What changes slowly (loads that turn with a body, the curvature of closed rows) is left out:
+it would only speed up an iteration whose result does not depend on it. W are the closed rows.
+"""
+
+from __future__ import annotations
+
+from ..arrays import NONE
+from ..laws.registry import evaluate_law
+from ..numerics.jit import jit
+from ..relations.registry import vary_rows
+
+LEAST = 1e-13  # regularisation of dependent closed rows, relative to their weight
+
+
+@jit
+def moves(body, m):
+    """True if direction m (3 displacements, 3 rotations) of a body can move at all."""
+    return body.minv[m] > 0.0 if m < 3 else body.Jinv[m - 3, m - 3] > 0.0
+
+
+@jit
+def add_inertia(body, kin, s, A):
+    """M - s D of gyroscopic moments; the identity where a planar model cannot move."""
+    for b in range(1, len(body)):
+        c, w, o = body[b], kin[b].w, 6 * (b - 1)
+        for m in range(3):
+            A[o + m, o + m] = c.mass if moves(c, m) else 1.0
+            if not moves(c, 3 + m):
+                A[o + 3 + m, o + 3 + m] = 1.0
+                continue
+            for n in range(3):
+                if moves(c, 3 + n):
+                    A[o + 3 + m, o + 3 + n] = c.J[m, n]
+        # moment = J w x w: its change is J d x w + J w x d
+        if moves(c, 3) and moves(c, 4) and moves(c, 5):
+            h0 = c.J[0, 0] * w[0] + c.J[0, 1] * w[1] + c.J[0, 2] * w[2]
+            h1 = c.J[1, 0] * w[0] + c.J[1, 1] * w[1] + c.J[1, 2] * w[2]
+            h2 = c.J[2, 0] * w[0] + c.J[2, 1] * w[1] + c.J[2, 2] * w[2]
+            for n in range(3):
+                j0, j1, j2 = c.J[0, n], c.J[1, n], c.J[2, n]
+                d0, d1, d2 = (1.0 if n == 0 else 0.0), (1.0 if n == 1 else 0.0), (1.0 if n == 2 else 0.0)
+                A[o + 3, o + 3 + n] -= s * (j1 * w[2] - j2 * w[1] + h1 * d2 - h2 * d1)
+                A[o + 4, o + 3 + n] -= s * (j2 * w[0] - j0 * w[2] + h2 * d0 - h0 * d2)
+                A[o + 5, o + 3 + n] -= s * (j0 * w[1] - j1 * w[0] + h0 * d1 - h1 * d0)
+
+
+@jit
+def add_outer(i, j, left, right, factor, body, A):
+    """A -= factor left right^T for 12 numbers each, over the bodies i and j; blocked directions stay out."""
+    for a in range(12):
+        b, m = (i, a) if a < 6 else (j, a - 6)
+        if b == 0 or left[a] == 0.0 or not moves(body[b], m):
+            continue
+        line = A[6 * (b - 1) + m]
+        f = factor * left[a]
+        for c in range(12):
+            d, n = (i, c) if c < 6 else (j, c - 6)
+            if d != 0 and moves(body[d], n):
+                line[6 * (d - 1) + n] -= f * right[c]
+
+
+@jit
+def add_geometry(c, lam, by_rate, s, kin, row, body, scratch, A):
+    """Terms of a relation whose rows turn: lam_a Dw_a[eta], and rates that change with the place.
+
+    lam: forces of its rows; by_rate: their partials with respect to its rates.
+    """
+    a, b = kin[c.i], kin[c.j]
+    eta, out, left, right = scratch[0], scratch[1:4], scratch[4], scratch[5]
+    for k in range(12):
+        d, n = (c.i, k) if k < 6 else (c.j, k - 6)
+        if d == 0 or not moves(body[d], n):
+            continue
+        for m in range(12):
+            eta[m] = 0.0
+            right[m] = 0.0
+        eta[k] = 1.0
+        right[k] = 1.0
+        vary_rows(c, a, b, eta, out)
+        for m in range(12):
+            left[m] = 0.0
+        for p in range(c.count):
+            for m in range(12):
+                left[m] += lam[p] * out[p, m]
+            turn = 0.0 * lam[p]
+            for m in range(3):
+                turn += out[p, m] * a.v[m] + out[p, 3 + m] * a.w[m] + out[p, 6 + m] * b.v[m] + out[p, 9 + m] * b.w[m]
+            for q in range(c.count):
+                if by_rate[q, p] != 0.0:
+                    for m in range(12):
+                        left[m] += by_rate[q, p] * turn * row[c.row[q]].w[m]
+        add_outer(c.i, c.j, left, right, s * s, body, A)
+
+
+@jit
+def add_laws(model, t, s, z, kin, row, scratch, A):
+    """FORCE rows with laws of their own."""
+    info = model.info[0]
+    lam, by_rate = scratch[6], scratch[7:10]
+    for r in range(info.bilateral, info.force):
+        fact = model.row[r]
+        if fact.law == NONE:
+            continue
+        c = row[r]
+        force, by_g, by_v, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z)
+        add_outer(fact.i, fact.j, c.w, c.w, s * by_v + s * s * by_g, model.body, A)
+        relation = model.relation[fact.relation]
+        for p in range(3):
+            lam[p] = 0.0
+            for q in range(3):
+                by_rate[p, q] = 0.0
+        for p in range(relation.count):
+            if relation.row[p] == r:
+                lam[p], by_rate[p, p] = force, by_v
+        if force != 0.0 or by_v != 0.0:
+            add_geometry(relation, lam, by_rate, s, kin, row, model.body, scratch, A)
+
+
+@jit
+def add_pads(model, s, kin, row, press, scratch, A):
+    """Compliant contacts."""
+    lam, by_rate = scratch[6], scratch[7:10]
+    for k in range(len(model.pad)):
+        c, p = model.pad[k], press[k]
+        if p.force[0] == 0.0 and p.by_gap[0] == 0.0 and p.by_rate[0, 0] == 0.0:
+            continue
+        for m in range(1 + c.tangents):
+            w = row[c.row[m]].w
+            add_outer(c.i, c.j, w, row[c.row[0]].w, s * s * p.by_gap[m], model.body, A)
+            for n in range(1 + c.tangents):
+                if p.by_rate[m, n] != 0.0:
+                    add_outer(c.i, c.j, w, row[c.row[n]].w, s * p.by_rate[m, n], model.body, A)
+        for m in range(3):
+            lam[m] = (c.sign if m == 0 else 1.0) * p.force[m]
+            for n in range(3):
+                by_rate[m, n] = p.by_rate[m, n]
+        add_geometry(model.relation[c.relation], lam, by_rate, s, kin, row, model.body, scratch, A)
+
+
+@jit
+def add_bundles(model, s, row, A):
+    """Coupled bushings."""
+    for k in range(len(model.bundle)):
+        c = model.bundle[k]
+        for m in range(6):
+            fact = model.row[c.row[m]]
+            for n in range(6):
+                factor = -s * c.damping[m, n] - s * s * c.stiffness[m, n]
+                if factor != 0.0:
+                    add_outer(fact.i, fact.j, row[c.row[m]].w, row[c.row[n]].w, factor, model.body, A)
+
+
+@jit
+def add_closed(model, row, weighed, A):
+    """-W^T and W of the closed rows, with a touch of regularisation."""
+    info = model.info[0]
+    first = 6 * (info.bodies - 1)
+    for r in range(info.bilateral):
+        fact, w = model.row[r], row[r].w
+        weight = 0.0
+        for m in range(12):
+            b, n = (fact.i, m) if m < 6 else (fact.j, m - 6)
+            weight += w[m] * weighed[r, m]
+            if b != 0 and moves(model.body[b], n):
+                A[6 * (b - 1) + n, first + r] -= w[m]
+                A[first + r, 6 * (b - 1) + n] += w[m]
+        A[first + r, first + r] = LEAST * weight
+
+
+@jit
+def assemble_tangent(model, t, s, y, work, scratch, A):
+    """Fill A at a state whose accelerations have just been found; ``scratch`` has ten lines of at least 12 numbers."""
+    for m in range(len(A)):
+        for n in range(len(A)):
+            A[m, n] = 0.0
+    add_inertia(model.body, work.kin, s, A)
+    add_laws(model, t, s, y[13 * (model.info[0].bodies - 1) :], work.kin, work.row, scratch, A)
+    add_pads(model, s, work.kin, work.row, work.press, scratch, A)
+    add_bundles(model, s, work.row, A)
+    add_closed(model, work.row, work.weighed, A)

@@ -1,0 +1,48 @@
+"""Compliant contact: the force of two surfaces that press into each other by the depth x = -gap (paper C sect. 2.4.2).
+
+A law of this family has a kernel ``normal(p, x, rate, onset, t)`` that returns five numbers for a contact in touch,
+
+    N >= 0,  dN/dx,  dN/d rate,  stored energy,  dissipated power (>= 0)
+
+where ``rate`` is dx/dt (positive while the bodies approach), ``onset`` > 0 the speed at which this contact began
+(m/s or rad/s; kept in State, never in the law) and ``p`` the numbers of ``numbers()``. N never pulls: where a formula
+would, N = 0. At x <= 0 all five are zero. Power balance: N rate = d(stored)/dt + dissipated.
+
+A stiffness that is not given follows from what the surfaces are made of and how they are curved; the joint knows its
+radius, play and length (``Sizes``), the law what to make of them (``resolved``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..codes import Regime
+from .base import Law
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a joint knows about a contact in its clearance, in m; None where it does not."""
+
+    gap: float | None = None  # radial play, R_j - R_i
+    radius: float | None = None  # of the inner member, R_i
+    length: float | None = None  # axial engagement
+    strips: int = 1  # equal parts of one bearing, each with its own contact (paper C eq. 42)
+
+
+class Compliant(Law):
+    """Base of compliant contact laws; see the module's text for the contract."""
+
+    regime: ClassVar[Regime] = Regime.FORCE
+    role: ClassVar[str] = "contact"
+    normal: ClassVar[Callable[..., Any]]
+
+    def resolved(self, sizes: Sizes) -> Compliant:
+        """The law of one strip with its stiffness as a number; ValueError (a sentence) if something is missing."""
+        raise NotImplementedError
+
+    def said(self) -> str:
+        """What a summary says about the law."""
+        return repr(self)

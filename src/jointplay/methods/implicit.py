@@ -1,0 +1,311 @@
+"""Implicit: singly diagonally implicit Runge-Kutta of order 4, L-stable, error-controlled, projected after every step.
+
+The scheme is ESDIRK4(3)6L[2]SA of Kennedy and Carpenter (Applied Numerical Mathematics 44 (2003) 139-181, the implicit
+part of ARK4(3)6L[2]SA): six stages, the first explicit, stiffly accurate, with an embedded solution of order 3.
+
+    Y_i = y_n + h sum_{j <= i} a_ij F(t_n + c_j h, Y_j),      a_ii = 1/4
+
+on the same index-1 equations y' = F(t, y) that Explicit integrates. With s = h/4 a stage is solved for its velocities
+alone, because its positions follow from them in closed form,
+
+    r = r* + s v,      p = p* + s/2 Omega(w') p   =>   p = (p* + s/2 Omega p*) / (1 + s^2 |w'|^2 / 4)
+
+and Newton's matrix M - s D - s^2 K with the closed rows (assemble/tangent.py) is formed and factorised once per step.
+It only steers the iteration: stages satisfy their equations to a hundredth of the tolerance whatever it is.
+
+Error: h sum (b - b^)_i F_i, velocities filtered by the matrix so that stiff components do not exaggerate it; the next
+step is 0.9 |e|^(-1/4) times the present one. Saved states: cubic Hermite polynomial of the step, projected. Steps end
+where a signal is not smooth and where a compliant contact begins or ends (methods/onset.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..arrays import CAP, CULPRIT, DETAIL, DY_NEW, JACOBIANS, NEWTONS, REJECTIONS, STAGE, Y_NEW, Y_TRY
+from ..assemble.dynamics import accelerate, derivative
+from ..assemble.kinematics import normalise
+from ..assemble.projection import project
+from ..assemble.tangent import assemble_tangent
+from ..codes import Code, Regime
+from ..numerics.jit import jit, link
+from ..numerics.lu import factor_dense, solve_dense
+from ..numerics.vec import copy
+from .base import BOTH, Method
+from .explicit import TURN, UNDERFLOW
+from .explicit import begin as explicit_begin
+from .stepping import judge, next_break, set_pending, stepping
+from .verlet import interpolate
+
+STAGES = 6
+GAMMA = 0.25
+C = (0.0, 1 / 2, 83 / 250, 31 / 50, 17 / 20, 1.0)
+A = np.zeros((STAGES, STAGES))
+A[1, :1] = 1 / 4
+A[2, :2] = 8611 / 62500, -1743 / 31250
+A[3, :3] = 5012029 / 34652500, -654441 / 2922500, 174375 / 388108
+A[4, :4] = 15267082809 / 155376265600, -71443401 / 120774400, 730878875 / 902184768, 2285395 / 8070912
+A[5, :5] = 82889 / 524892, 0.0, 15625 / 83664, 69875 / 102672, -2260 / 8211
+B = np.append(A[5, :5], GAMMA)
+EMBEDDED = np.array(
+    [
+        4586570599 / 29645900160,
+        0.0,
+        178811875 / 945068544,
+        814220225 / 1159782912,
+        -3700637 / 11593932,
+        61727 / 225920,
+    ]
+)
+ERROR = B - EMBEDDED
+
+BASE, RIGHT, SCRATCH, LINES = 6, 7, 8, 18  # its lines of Work.stage: known part of a stage, right-hand side, scratch
+SAFETY = 0.9
+ENOUGH = 0.01  # of the tolerance: what a stage may leave unsolved
+NEWTON = 8  # iterations of a stage
+CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW), int(Code.NOT_FINITE)
+
+
+@jit
+def place_stage(bodies, base, s, y):
+    """Positions of a stage from its velocities in y; ``base`` is the known part."""
+    shift = 7 * (bodies - 1)
+    for b in range(bodies - 1):
+        q, known = y[7 * b : 7 * b + 7], base[7 * b : 7 * b + 7]
+        u = y[shift + 6 * b : shift + 6 * b + 6]
+        for m in range(3):
+            q[m] = known[m] + s * u[m]
+        x, y_, z = 0.5 * s * u[3], 0.5 * s * u[4], 0.5 * s * u[5]
+        f = 1.0 / (1.0 + x * x + y_ * y_ + z * z)
+        p0, p1, p2, p3 = known[3], known[4], known[5], known[6]
+        q[3] = f * (p0 - p1 * x - p2 * y_ - p3 * z)
+        q[4] = f * (p1 + p0 * x + p2 * z - p3 * y_)
+        q[5] = f * (p2 + p0 * y_ + p3 * x - p1 * z)
+        q[6] = f * (p3 + p0 * z + p1 * y_ - p2 * x)
+
+
+@link
+def matrix_of(work):
+    """Newton's matrix: all lines of Work.dense but the last, which is its right-hand side."""
+    return work.dense[: len(work.dense) - 1]
+
+
+@jit
+def form_matrix(model, t, s, y, memory, work):
+    """Newton's matrix at a state, factorised; return False if it is singular. Leaves stage rates alone."""
+    work.tally[JACOBIANS] += 1
+    scratch = work.stage[STAGE + SCRATCH]
+    derivative(model, t, y, memory, work, scratch)
+    wide = work.stage[STAGE + SCRATCH : STAGE + SCRATCH + 10]
+    assemble_tangent(model, t, s, y, work, wide, matrix_of(work))
+    return factor_dense(matrix_of(work), work.pivots)
+
+
+@jit
+def weigh_right(model, residual, row, right):
+    """Right-hand side of Newton's equations: -M R for the bodies, -W R for the closed rows."""
+    bodies = model.info[0].bodies
+    for b in range(1, bodies):
+        c, o = model.body[b], 6 * (b - 1)
+        for m in range(3):
+            right[o + m] = -c.mass * residual[o + m] if c.minv[m] > 0.0 else 0.0
+            right[o + 3 + m] = 0.0
+            if c.Jinv[m, m] > 0.0:
+                for n in range(3):
+                    if c.Jinv[n, n] > 0.0:
+                        right[o + 3 + m] -= c.J[m, n] * residual[o + 3 + n]
+    for r in range(model.info[0].bilateral):
+        fact, w = model.row[r], row[r].w
+        total = 0.0
+        for first, b in ((0, fact.i), (6, fact.j)):
+            if b != 0:
+                for m in range(6):
+                    total += w[first + m] * residual[6 * (b - 1) + m]
+        right[6 * (bodies - 1) + r] = -total
+
+
+@jit
+def solve_stage(model, t, s, y, rates, memory, settings, work, right):
+    """Newton's method for one stage; returns the number of iterations, or -1 if it does not converge."""
+    bodies = model.info[0].bodies
+    shift, n = 7 * (bodies - 1), 6 * (bodies - 1)
+    base = work.stage[STAGE + BASE]
+    residual = work.stage[STAGE + RIGHT]
+    before, factor = 0.0, 0.0
+    for iteration in range(NEWTON):
+        place_stage(bodies, base, s, y)
+        derivative(model, t, y, memory, work, rates)
+        work.tally[NEWTONS] += 1
+        for m in range(n):
+            residual[m] = y[shift + m] - base[shift + m] - s * rates[shift + m]
+        weigh_right(model, residual, work.row, right)
+        solve_dense(matrix_of(work), work.pivots, right)
+        size = 0.0
+        for m in range(n):
+            # what the change means for velocities and, over the time s, for positions
+            scale = settings.atol + settings.rtol * abs(y[shift + m])
+            size = max(size, abs(right[m]) / scale)
+            y[shift + m] += right[m]
+        if not np.isfinite(size):
+            return -1
+        if iteration > 0:
+            factor = size / before
+            if factor > 2.0 or (factor >= 1.0 and iteration > 2):
+                return -1
+        left = size if iteration == 0 else size * factor / max(1.0 - factor, 1e-3)
+        if left <= ENOUGH or (iteration == 0 and size <= 0.1 * ENOUGH):
+            place_stage(bodies, base, s, y)
+            return iteration + 1
+        before = size
+    return -1
+
+
+@jit
+def attempt(model, t, h, last, state, settings, work, right):
+    """All stages of one step; returns False if one of them could not be solved."""
+    stage, y, size = work.stage[STAGE:], state.y, len(state.y)
+    bodies = model.info[0].bodies
+    shift, s = 7 * (bodies - 1), GAMMA * h
+    copy(state.dy, stage[0])
+    if not form_matrix(model, t, s, y, state.memory, work):
+        return False
+    trial, base = work.stage[Y_TRY], stage[BASE]
+    for i in range(1, STAGES):
+        copy(y, base)
+        for j in range(i):
+            f = h * A[i, j]
+            for m in range(size):
+                base[m] += f * stage[j, m]
+        # start from the rates of the stage before
+        copy(base, trial)
+        for m in range(shift, size):
+            trial[m] = base[m] + s * stage[i - 1, m]
+        now = min(t + C[i] * h, last)
+        done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right)
+        if done < 0:
+            # once more with a matrix of the place where it is
+            for m in range(shift, size):
+                trial[m] = base[m] + s * stage[i - 1, m]
+            place_stage(bodies, base, s, trial)
+            if not form_matrix(model, now, s, trial, state.memory, work):
+                return False
+            done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right)
+            if done < 0:
+                return False
+        # rates that fit the stage exactly: velocities define accelerations, positions follow
+        for m in range(shift, shift + 6 * (bodies - 1)):
+            stage[i, m] = (trial[m] - base[m]) / s
+        for m in range(shift):
+            stage[i, m] = (trial[m] - base[m]) / s
+    copy(y, work.stage[Y_NEW])
+    new = work.stage[Y_NEW]
+    for i in range(STAGES):
+        f = h * B[i]
+        for m in range(size):
+            new[m] += f * stage[i, m]
+    return True
+
+
+@jit
+def error_norm(model, h, state, settings, work, right):
+    """Error of the step relative to the tolerance, root mean square; velocities filtered by the matrix."""
+    stage, y, new = work.stage[STAGE:], state.y, work.stage[Y_NEW]
+    bodies = model.info[0].bodies
+    shift, n = 7 * (bodies - 1), 6 * (bodies - 1)
+    error = stage[BASE]
+    for m in range(len(y)):
+        error[m] = 0.0
+        for i in range(STAGES):
+            error[m] += h * ERROR[i] * stage[i, m]
+    weigh_right(model, error[shift:], work.row, right)
+    solve_dense(matrix_of(work), work.pivots, right)
+    total = 0.0
+    for m in range(shift):
+        scale = settings.atol + settings.rtol * max(abs(y[m]), abs(new[m]))
+        total += (error[m] / scale) ** 2
+    for m in range(n):
+        scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
+        total += (min(abs(right[m]), abs(error[shift + m])) / scale) ** 2
+    return np.sqrt(total / (shift + n))
+
+
+@jit
+def finish(model, end, state, work, settings):
+    """Close the new state and find its rates; return a code."""
+    new, rates = work.stage[Y_NEW], work.stage[DY_NEW]
+    normalise(model.info[0].bodies, new)
+    worst, which, rate, soft = project(model, end, new, state.memory, settings.tolerance, work)
+    code = judge(worst, which, rate, settings, work.tally)
+    if code == CONTINUE:
+        accelerate(model, end, new, state.memory, max(soft, 1), work, rates)
+    return code
+
+
+@jit
+def begin(model, state, work, settings):
+    """A first step to try."""
+    return min(explicit_begin(model, state, work, settings), 1e-3)
+
+
+@jit
+def advance(model, state, work, settings):
+    """Take one step into work.stage[Y_NEW] (accepted, projected, with its end rates); return a code."""
+    clock, tally = state.clock[0], work.tally
+    right = work.dense[len(work.dense) - 1]
+    stop = min(next_break(model.breaks, clock.t), tally[CAP])
+    rejected = False
+    h_try = clock.h
+    while True:
+        h = min(h_try, settings.h_max, TURN / max(clock.spin, 1e-300))
+        meets = clock.t + h * (1.0 + 1e-10) >= stop
+        if meets:
+            h = stop - clock.t
+        last = stop * (1.0 - 1e-15) if meets else np.inf
+        solved = attempt(model, clock.t, h, last, state, settings, work, right)
+        error = error_norm(model, h, state, settings, work, right) if solved else np.inf
+        if error < 1.0:
+            grow = min(5.0, SAFETY * max(error, 1e-8) ** -0.25)
+            h_next = max(h, h_try) if meets else h * (min(grow, 1.0) if rejected else grow)
+            code = finish(model, min(clock.t + h, last), state, work, settings)
+            if code == CONTINUE:
+                set_pending(h, h_next, stop if meets else clock.t + h, tally)
+                return code
+            error = np.inf  # could not be closed: as good as a step that was too long
+        tally[DETAIL], tally[CULPRIT] = h, -1
+        rejected = True
+        tally[REJECTIONS] += 1
+        h_try = h * (max(0.2, SAFETY * error**-0.25) if np.isfinite(error) else 0.25)
+        if not h_try >= UNDERFLOW * max(1.0, abs(clock.t)):
+            return STEP_UNDERFLOW if np.isfinite(h) else NOT_FINITE
+
+
+_run = stepping(begin, advance, interpolate, locates=True)
+
+
+@jit
+def run(model, state, work, record, settings):
+    """Advance until the record is full or the budget is used; see methods/base.py."""
+    return _run(model, state, work, record, settings)
+
+
+@dataclass(frozen=True, repr=False)
+class Implicit(Method):
+    """Stiff scheme of order 4 with error control, for all that is not rigid contact.
+
+    ``threshold`` (m or rad) is the penetration with which a compliant contact may begin.
+    """
+
+    key: ClassVar[str] = "implicit"
+    order: ClassVar[int] = 4
+    regimes: ClassVar[frozenset[Regime]] = BOTH
+    run = staticmethod(run)
+    stages: ClassVar[int] = LINES
+    implicit: ClassVar[bool] = True
+
+    rtol: float = 1e-6
+    atol: float = 1e-9
+    h_max: float = np.inf  # s
+    threshold: float = 1e-9  # m or rad

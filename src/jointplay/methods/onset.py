@@ -1,0 +1,157 @@
+"""Where compliant contacts begin and end: the instant is found in time, so that none starts deep and none is missed.
+
+Within a step every pad is either open (no force, whatever the depth) or in touch (its law acts), as State.memory says:
+a step sees one smooth branch. Afterwards each pad is looked at:
+
+    open, and its gap ends below -threshold, or dips there in between      it touches inside the step
+    in touch, and its gap ends above +threshold, or rises there            it leaves inside the step
+
+The instant follows from the interpolant of the step, and the step is taken again up to it; it is accepted only if no
+contact begins deeper than the threshold (paper C sect. 2.1 asks the same of the step; here it is met by locating the
+instant instead of by halving). At the accepted end pads change over, and one that touches keeps its speed, the onset
+speed of laws with hysteresis.
+
+The first step after a touch is no longer than a part of the time that the contact needs to turn the motion around:
+
+    tau with N(v tau) tau = m v,      1/m = w M^-1 w
+
+Methods with fixed steps follow without locating: pads change over at the ends of steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import CAP, DEEPEST_ONSET, ONSET, ONSETS, PAD_GAP, PAD_RATE, PAD_SLOTS, Y_NEW
+from ..assemble.kinematics import place_bodies
+from ..assemble.pads import SLOW, find_pad_gaps
+from ..laws.registry import evaluate_contact
+from ..numerics.jit import jit
+
+PART = 0.25  # of the time that a contact takes, for its first step
+
+
+@jit
+def look(model, y, memory, work):
+    """Gaps of all pads and their rates at the state y."""
+    place_bodies(model.info[0].bodies, y, work.kin)
+    find_pad_gaps(model.pad, model.relation, memory, work.kin, work.row, work.press)
+
+
+@jit
+def turning(g0, r0, g1, r1, h):
+    """Fraction of a step at which the cubic through gaps and rates at both ends is stationary, inside; or -1."""
+    # g(x) = g0 + h r0 x + a x^2 + b x^3
+    rise = g1 - g0
+    a, b = 3.0 * rise - h * (2.0 * r0 + r1), h * (r0 + r1) - 2.0 * rise
+    root = a * a - 3.0 * b * h * r0
+    if root < 0.0:
+        return -1.0
+    # the extremum that ends the motion begun with r0
+    bottom = a + (1.0 if a >= 0.0 else -1.0) * np.sqrt(root)
+    x = -h * r0 / bottom if bottom != 0.0 else -1.0
+    if not 0.0 < x < 1.0 and b != 0.0:
+        x = -bottom / (3.0 * b)
+    return x if 0.0 < x < 1.0 else -1.0
+
+
+@jit
+def suspects(model, k, h, memory, threshold, work):
+    """Where pad k may have changed over: 1 at the end of the step, in between at its turning point, or -1 nowhere."""
+    slot = memory[model.info[0].pads + PAD_SLOTS * k : model.info[0].pads + PAD_SLOTS * (k + 1)]
+    side = 1.0 if slot[ONSET] < 0.0 else -1.0  # open pads must stay above, those in touch below
+    gap, rate = work.press[k].gap, work.press[k].rate
+    if side * gap < -threshold:
+        return 1.0
+    if side * slot[PAD_RATE] < 0.0 and side * rate > 0.0:
+        return turning(slot[PAD_GAP], slot[PAD_RATE], gap, rate, h)
+    return -1.0
+
+
+@jit
+def side_of(model, k, memory):
+    """+1 for an open pad, -1 for one in touch."""
+    return 1.0 if memory[model.info[0].pads + PAD_SLOTS * k + ONSET] < 0.0 else -1.0
+
+
+@jit
+def turn_time(model, k, speed, t, work):
+    """Time in which the contact of pad k turns a motion of this speed around, as a free body would feel it."""
+    c = model.pad[k]
+    w = work.row[c.row[0]].w
+    heavy = 0.0
+    a, b = model.body[c.i], model.body[c.j]
+    for m in range(3):
+        heavy += a.minv[m] * w[m] ** 2 + b.minv[m] * w[6 + m] ** 2
+        for n in range(3):
+            heavy += a.Jinv[m, n] * w[3 + m] * w[3 + n] + b.Jinv[m, n] * w[9 + m] * w[9 + n]
+    tau = 1.0
+    for _ in range(60):
+        force, _, _, _, _ = evaluate_contact(model.law[c.law], model.constant, speed * tau, 0.0 * speed, speed, t)
+        if force * tau * heavy <= speed:
+            break
+        tau *= 0.5
+    return tau
+
+
+@jit
+def change_over(model, state, work):
+    """Pads at the accepted state: remember gaps and rates, note what touches or leaves; return True if any did."""
+    memory, first = state.memory, model.info[0].pads
+    look(model, state.y, memory, work)
+    changed = False
+    for k in range(len(model.pad)):
+        slot = memory[first + PAD_SLOTS * k : first + PAD_SLOTS * (k + 1)]
+        gap, rate = work.press[k].gap, work.press[k].rate
+        slot[PAD_GAP], slot[PAD_RATE] = gap, rate
+        if slot[ONSET] <= 0.0 and gap <= 0.0:
+            changed = True
+            slot[ONSET] = max(-rate, SLOW)
+            work.tally[ONSETS] += 1
+            work.tally[DEEPEST_ONSET] = max(work.tally[DEEPEST_ONSET], -gap)
+            if -rate > SLOW:
+                state.clock[0].h = min(state.clock[0].h, PART * turn_time(model, k, -rate, state.clock[0].t, work))
+        elif slot[ONSET] >= 0.0 and gap > 0.0:
+            changed = changed or slot[ONSET] > 0.0
+            slot[ONSET] = -1.0
+    return changed
+
+
+@jit
+def follow(model, state, work):
+    """The same for methods that do not locate: open pads follow their depth."""
+    memory, first = state.memory, model.info[0].pads
+    look(model, state.y, memory, work)
+    for k in range(len(model.pad)):
+        slot = memory[first + PAD_SLOTS * k : first + PAD_SLOTS * (k + 1)]
+        gap, rate = work.press[k].gap, work.press[k].rate
+        slot[PAD_GAP], slot[PAD_RATE] = gap, rate
+        if gap >= 0.0:
+            slot[ONSET] = 0.0
+        elif slot[ONSET] <= 0.0:
+            slot[ONSET] = max(-rate, SLOW)
+            work.tally[ONSETS] += 1
+            work.tally[DEEPEST_ONSET] = max(work.tally[DEEPEST_ONSET], -gap)
+
+
+@jit
+def waiting(model, memory, threshold):
+    """True if a pad has not been looked at yet in the way of the present method."""
+    for k in range(len(model.pad)):
+        onset = memory[model.info[0].pads + PAD_SLOTS * k + ONSET]
+        if onset == 0.0 if threshold > 0.0 else onset < 0.0:
+            return True
+    return False
+
+
+@jit
+def start_gap(model, k, memory):
+    """Gap of pad k at the start of the step."""
+    return memory[model.info[0].pads + PAD_SLOTS * k + PAD_GAP]
+
+
+@jit
+def at_end(model, memory, work):
+    """Gaps at the end of the pending step; the cap of the next attempt is open."""
+    work.tally[CAP] = np.inf
+    look(model, work.stage[Y_NEW], memory, work)
