@@ -269,9 +269,10 @@ def _fitted(law: Clearance, group: str, round_bearing: bool, sizes: dict[str, An
     if law.regime is Regime.SET:
         if law.gap == 0.0:
             without = "without play the direction is ideal, and only a compliant contact may have none"
-            given = entry.raw.get(group)
-            place = "clearance" if isinstance(given, Mapping) and not isinstance(given.get("clearance"), Mapping) else "gap"
-            entry.fail((group, place), f"must be greater than 0 m between rigid parts; {without}")
+            short = isinstance(given := entry.raw.get(group), Mapping) and not isinstance(given["clearance"], Mapping)
+            entry.fail(
+                (group, "clearance" if short else "gap"), f"must be greater than 0 m between rigid parts; {without}"
+            )
         return law
     if law.strips is not None and not round_bearing:
         entry.fail((group, "strips"), "only a journal of some length is cut into strips; give 'length'")
