@@ -31,7 +31,7 @@ from .results.file import FileSink
 from .results.layout import layout_of
 from .results.sink import MemorySink, Sink
 from .results.solution import Solution
-from .selection import choose_method
+from .selection import choose_method, rates
 
 log = logging.getLogger("jointplay")
 
@@ -141,7 +141,8 @@ def simulate(
         times = times[times > begin * (1 + 1e-12)]
     log.info("method: %s, order %d", method, method.order)
     _refuse_unsuitable(method, compiled)
-    compiled.notes += [*(f"warning: {one}" for one in system.warnings), *_creeping(compiled)]
+    compiled.notes += [f"warning: {one}" for one in (*system.warnings, *_too_long(compiled, method))]
+    compiled.notes += _creeping(compiled)
     for note in (*compiled.notes, *compiled.rank.note()):
         log.log(logging.WARNING if note.startswith("warning:") else logging.INFO, note)
     layout = layout_of(compiled)
@@ -158,6 +159,15 @@ def simulate(
     solution = sink.finish(outcome, stats, meta, state)
     solution.failed_contact = problem
     return solution
+
+
+def _too_long(compiled: Compiled, method: Method) -> list[str]:
+    """A sentence if a fixed step cannot follow the stiffest force."""
+    step = float(getattr(method, "step", 0.0))
+    rate, name = max(rates(compiled), default=(0.0, "")) if step > 0.0 else (0.0, "")
+    if rate * step <= 1.0:
+        return []
+    return [f"the step of {step:g} s is long for {name}, which answers within {1.0 / rate:.1g} s; results may be wrong"]
 
 
 def _creeping(compiled: Compiled) -> list[str]:

@@ -91,6 +91,9 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
     for group, law in list(held.items()):
         if isinstance(law, Clearance):
             held = _open_up(kind, group, law, held, geometry, entry)
+        elif isinstance(law, Bushing) and not (law.is_linear or law.is_matrix):
+            if group in kind.clear and kind.clear[group].round:
+                _bent(law, group, entry)
     if entry.failed or markers is None:
         return None
     if "section" in geometry:
@@ -254,6 +257,10 @@ def _sized(law: Law, sizes: Sizes, path: tuple[str | int, ...], entry: Entry) ->
     if not isinstance(law, Clearance | Stop) or law.regime is Regime.SET:
         return law
     try:
+        law.soft()
+    except ValueError as error:
+        entry.fail((*path, "friction"), str(error))
+    try:
         return replace(law, contact=law.contact.resolved(sizes))  # type: ignore[attr-defined]
     except ValueError as error:
         entry.fail((*path, "contact"), str(error))
@@ -279,6 +286,26 @@ def _fitted(law: Clearance, group: str, round_bearing: bool, sizes: dict[str, An
     strips = int(law.strips or STRIPS) if round_bearing else 1
     known = Sizes(law.gap, sizes.get("radius"), sizes.get("length"), strips)  # type: ignore[arg-type]
     return replace(_sized(law, known, (group,), entry), strips=float(strips))  # type: ignore[return-value,type-var]
+
+
+def _beside(law: Clearance, sizes: dict[str, Any], entry: Entry) -> Clearance:
+    """The axial clearance that a radial one brings along: the same contact law, with the stiffness of the bearing."""
+    half = Clearance(law.axial / 2.0, None, law.contact, law.friction)  # type: ignore[operator]
+    if law.regime is Regime.SET:
+        return half
+    whole = Sizes(law.gap, sizes.get("radius"), sizes.get("length"))  # type: ignore[arg-type]
+    return replace(half, contact=_sized(law, whole, ("radial",), entry).contact, strips=1.0)  # type: ignore[attr-defined]
+
+
+def _bent(law: Bushing, group: str, entry: Entry) -> None:
+    """A force curve around a pin or ball acts along the radial displacement, which is never negative."""
+    if law.curve is not None and min(x for x, _ in law.curve) < 0.0:
+        entry.fail((group, "curve"), "acts along the radial displacement here: give it for x >= 0, from [0, 0]")
+        return
+    try:
+        replace(law, damping=0.0, preload=0.0).resolved(Sizes())
+    except ValueError as error:
+        entry.fail((group,), str(error))
 
 
 def _allowed(what: str) -> str:
@@ -313,8 +340,7 @@ def _open_up(
         elif "axial" in entry.raw:
             entry.fail((group, "axial"), "the direction 'axial' has a law of its own")
         else:
-            beside = Clearance(law.axial / 2.0, None, law.contact, law.friction)  # type: ignore[operator]
-            held = held | {"axial": _fitted(beside, "axial", False, sizes, entry)}
+            held = held | {"axial": _beside(law, sizes, entry)}
     whole = not play.round or "length" in sizes
     bearing = play.round and bool(play.covers) and "length" in sizes and not planar
     if not entry.failed:

@@ -150,7 +150,7 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
     if "series" in facts:
         return _series(raw, path, law_unit(facts["series"], coordinate), entry)
     if "material" in facts:
-        return _material(raw, path, entry)
+        return _material(raw, path, coordinate, entry)
     if "unit" in facts and "{" in facts["unit"]:
         return _with_power(part, raw, path, coordinate, entry, known)
     if "unit" in facts and isinstance(raw, list | tuple | np.ndarray):
@@ -221,8 +221,11 @@ def _matrix(raw: Any, path: Path, entry: Entry) -> Any:
     return tuple(map(tuple, out.tolist())) if out.ndim == 2 else tuple(out.tolist())
 
 
-def _material(raw: Any, path: Path, entry: Entry) -> Any:
+def _material(raw: Any, path: Path, coordinate: str, entry: Entry) -> Any:
     """Moduli of two surfaces in SI."""
+    if coordinate != "m":
+        entry.fail(path, "says nothing about a contact that is measured in rad; give its stiffness in N*m/rad^n")
+        return None
     try:
         return read_material(raw, lambda value, unit: si(value, unit, entry.scene.values))
     except (ValueError, OverflowError, ZeroDivisionError) as error:

@@ -124,7 +124,7 @@ MARKER = (
 ENERGY = (
     ("kinetic", "kinetic energy"),
     ("gravity", "potential energy of weight, zero at the origin"),
-    ("elastic", "energy stored in springs"),
+    ("elastic", "energy stored in springs, bushings and compliant contacts"),
     ("input", "work done by loads and drives since the start"),
     ("dissipated", "energy lost since the start"),
     ("error", "kinetic + gravity + elastic - start - input + dissipated: zero for an exact solution"),
