@@ -362,6 +362,8 @@ def press_dtype(scalar: Any) -> np.dtype:
             ("stored", scalar),  # J
             ("by_gap", scalar, (3,)),  # d lam / d g of its normal row, for its three rows
             ("by_rate", scalar, (3, 3)),  # d lam of each row / d rate of each row
+            ("end", scalar),  # gap at the end of the pending step
+            ("hint", np.float64),  # fraction of that step at which it may have changed over; -1: nowhere
         ],
         align=True,
     )
@@ -387,7 +389,8 @@ class Work(NamedTuple):
     event: np.ndarray  # impacts since Python last looked, see below
     press: np.ndarray  # pads while a state is evaluated
     dense: np.ndarray  # (n + 1, n) matrix of implicit methods, and its right-hand side
-    pivots: np.ndarray  # (n,) its exchanges of rows
+    slot: np.ndarray  # first unknown of each body, then of each closed row
+    band: np.ndarray  # (4, n) its pivots and envelope (numerics/lu.py)
 
 
 # Lines of Work.vector: right-hand side, solution, residual, 1/D of the factor, dense row of the factorisation.

@@ -113,19 +113,17 @@ def stored_in_bundles(bundle, row):
 
 @jit
 def find_pad_gap(c, relation, memory, kin, row):
-    """Gap of one pad at the bodies' present places."""
+    """Gap of one pad and its rate at the bodies' present places and velocities."""
     evaluate_relation(relation[c.relation], memory, kin, row)
-    return c.sign * (row[c.row[0]].g - c.limit)
+    w, a, b = row[c.row[0]].w, kin[c.i], kin[c.j]
+    rate = 0.0 * w[0]
+    for m in range(3):
+        rate += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
+    return c.sign * (row[c.row[0]].g - c.limit), c.sign * rate
 
 
 @jit
 def find_pad_gaps(pad, relation, memory, kin, row, press):
     """Gaps of all pads and their rates at the bodies' present places and velocities."""
     for k in range(len(pad)):
-        c = pad[k]
-        press[k].gap = find_pad_gap(c, relation, memory, kin, row)
-        w, a, b = row[c.row[0]].w, kin[c.i], kin[c.j]
-        rate = 0.0 * w[0]
-        for m in range(3):
-            rate += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
-        press[k].rate = c.sign * rate
+        press[k].gap, press[k].rate = find_pad_gap(pad[k], relation, memory, kin, row)

@@ -11,7 +11,8 @@ of FORCE rows, pads and bundles, from the laws' own partials: with lam(g, rate) 
     K eta = sum w_a ((d lam_a / d g_b) w_b . eta + (d lam_a / d rate_b) (Dw_b[eta]) . u) + lam_a Dw_a[eta]
 
 and for gyroscopic moments. What changes slowly (loads that turn with a body, the curvature of closed rows) is left out:
-it would only speed up an iteration whose result does not depend on it. W are the closed rows.
+it would only speed up an iteration whose result does not depend on it. W are the closed rows. ``slot`` says where the
+unknowns of each body and of each closed row stand (compile/envelope.py).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from __future__ import annotations
 from ..arrays import NONE
 from ..laws.registry import evaluate_law
 from ..numerics.jit import jit
+from ..numerics.lu import clear_band
 from ..relations.registry import vary_rows
 
 LEAST = 1e-13  # regularisation of dependent closed rows, relative to their weight
@@ -31,10 +33,10 @@ def moves(body, m):
 
 
 @jit
-def add_inertia(body, kin, s, A):
+def add_inertia(body, kin, s, slot, A):
     """M - s D of gyroscopic moments; the identity where a planar model cannot move."""
     for b in range(1, len(body)):
-        c, w, o = body[b], kin[b].w, 6 * (b - 1)
+        c, w, o = body[b], kin[b].w, slot[b]
         for m in range(3):
             A[o + m, o + m] = c.mass if moves(c, m) else 1.0
             if not moves(c, 3 + m):
@@ -57,22 +59,22 @@ def add_inertia(body, kin, s, A):
 
 
 @jit
-def add_outer(i, j, left, right, factor, body, A):
+def add_outer(i, j, left, right, factor, body, slot, A):
     """A -= factor left right^T for 12 numbers each, over the bodies i and j; blocked directions stay out."""
     for a in range(12):
         b, m = (i, a) if a < 6 else (j, a - 6)
         if b == 0 or left[a] == 0.0 or not moves(body[b], m):
             continue
-        line = A[6 * (b - 1) + m]
+        line = A[slot[b] + m]
         f = factor * left[a]
         for c in range(12):
             d, n = (i, c) if c < 6 else (j, c - 6)
             if d != 0 and moves(body[d], n):
-                line[6 * (d - 1) + n] -= f * right[c]
+                line[slot[d] + n] -= f * right[c]
 
 
 @jit
-def add_geometry(c, lam, by_rate, s, kin, row, body, scratch, A):
+def add_geometry(c, lam, by_rate, s, kin, row, body, scratch, slot, A):
     """Terms of a relation whose rows turn: lam_a Dw_a[eta], and rates that change with the place.
 
     lam: forces of its rows; by_rate: their partials with respect to its rates.
@@ -101,11 +103,11 @@ def add_geometry(c, lam, by_rate, s, kin, row, body, scratch, A):
                 if by_rate[q, p] != 0.0:
                     for m in range(12):
                         left[m] += by_rate[q, p] * turn * row[c.row[q]].w[m]
-        add_outer(c.i, c.j, left, right, s * s, body, A)
+        add_outer(c.i, c.j, left, right, s * s, body, slot, A)
 
 
 @jit
-def add_laws(model, t, s, z, kin, row, scratch, A):
+def add_laws(model, t, s, z, kin, row, scratch, slot, A):
     """FORCE rows with laws of their own."""
     info = model.info[0]
     lam, by_rate = scratch[6], scratch[7:10]
@@ -115,7 +117,7 @@ def add_laws(model, t, s, z, kin, row, scratch, A):
             continue
         c = row[r]
         force, by_g, by_v, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z)
-        add_outer(fact.i, fact.j, c.w, c.w, s * by_v + s * s * by_g, model.body, A)
+        add_outer(fact.i, fact.j, c.w, c.w, s * by_v + s * s * by_g, model.body, slot, A)
         relation = model.relation[fact.relation]
         for p in range(3):
             lam[p] = 0.0
@@ -125,11 +127,11 @@ def add_laws(model, t, s, z, kin, row, scratch, A):
             if relation.row[p] == r:
                 lam[p], by_rate[p, p] = force, by_v
         if force != 0.0 or by_v != 0.0:
-            add_geometry(relation, lam, by_rate, s, kin, row, model.body, scratch, A)
+            add_geometry(relation, lam, by_rate, s, kin, row, model.body, scratch, slot, A)
 
 
 @jit
-def add_pads(model, s, kin, row, press, scratch, A):
+def add_pads(model, s, kin, row, press, scratch, slot, A):
     """Compliant contacts."""
     lam, by_rate = scratch[6], scratch[7:10]
     for k in range(len(model.pad)):
@@ -138,55 +140,75 @@ def add_pads(model, s, kin, row, press, scratch, A):
             continue
         for m in range(1 + c.tangents):
             w = row[c.row[m]].w
-            add_outer(c.i, c.j, w, row[c.row[0]].w, s * s * p.by_gap[m], model.body, A)
+            add_outer(c.i, c.j, w, row[c.row[0]].w, s * s * p.by_gap[m], model.body, slot, A)
             for n in range(1 + c.tangents):
                 if p.by_rate[m, n] != 0.0:
-                    add_outer(c.i, c.j, w, row[c.row[n]].w, s * p.by_rate[m, n], model.body, A)
+                    add_outer(c.i, c.j, w, row[c.row[n]].w, s * p.by_rate[m, n], model.body, slot, A)
         for m in range(3):
             lam[m] = (c.sign if m == 0 else 1.0) * p.force[m]
             for n in range(3):
                 by_rate[m, n] = p.by_rate[m, n]
-        add_geometry(model.relation[c.relation], lam, by_rate, s, kin, row, model.body, scratch, A)
+        add_geometry(model.relation[c.relation], lam, by_rate, s, kin, row, model.body, scratch, slot, A)
 
 
 @jit
-def add_bundles(model, s, row, A):
-    """Coupled bushings."""
+def add_bundles(model, s, kin, row, scratch, slot, A):
+    """Coupled bushings; each of their rows is a relation of its own."""
+    eta, out, left, right = scratch[0], scratch[1:4], scratch[4], scratch[5]
     for k in range(len(model.bundle)):
         c = model.bundle[k]
         for m in range(6):
-            fact = model.row[c.row[m]]
+            r = c.row[m]
+            if r == model.info[0].measure:
+                continue  # a planar model cannot move it
+            fact = model.row[r]
+            relation = model.relation[fact.relation]
+            a, b = kin[fact.i], kin[fact.j]
             for n in range(6):
                 factor = -s * c.damping[m, n] - s * s * c.stiffness[m, n]
                 if factor != 0.0:
-                    add_outer(fact.i, fact.j, row[c.row[m]].w, row[c.row[n]].w, factor, model.body, A)
+                    add_outer(fact.i, fact.j, row[r].w, row[c.row[n]].w, factor, model.body, slot, A)
+            for e in range(12):  # the row turns: its own force, and its rate in the forces of all six
+                for n in range(12):
+                    eta[n] = 0.0
+                    right[n] = 0.0
+                eta[e] = 1.0
+                right[e] = 1.0
+                vary_rows(relation, a, b, eta, out)
+                w = out[0]
+                turn = 0.0 * w[0]
+                for n in range(3):
+                    turn += w[n] * a.v[n] + w[3 + n] * a.w[n] + w[6 + n] * b.v[n] + w[9 + n] * b.w[n]
+                for n in range(12):
+                    left[n] = row[r].lam * w[n]
+                    for q in range(6):
+                        left[n] -= c.damping[q, m] * turn * row[c.row[q]].w[n]
+                add_outer(fact.i, fact.j, left, right, s * s, model.body, slot, A)
 
 
 @jit
-def add_closed(model, row, weighed, A):
+def add_closed(model, row, weighed, slot, A):
     """-W^T and W of the closed rows, with a touch of regularisation."""
     info = model.info[0]
-    first = 6 * (info.bodies - 1)
     for r in range(info.bilateral):
-        fact, w = model.row[r], row[r].w
+        fact, w, at = model.row[r], row[r].w, slot[info.bodies + r]
         weight = 0.0
         for m in range(12):
             b, n = (fact.i, m) if m < 6 else (fact.j, m - 6)
             weight += w[m] * weighed[r, m]
             if b != 0 and moves(model.body[b], n):
-                A[6 * (b - 1) + n, first + r] -= w[m]
-                A[first + r, 6 * (b - 1) + n] += w[m]
-        A[first + r, first + r] = LEAST * weight
+                A[slot[b] + n, at] -= w[m]
+                A[at, slot[b] + n] += w[m]
+        A[at, at] = LEAST * weight
 
 
 @jit
 def assemble_tangent(model, t, s, y, work, scratch, A):
     """Fill A at a state whose accelerations have just been found; ``scratch`` has ten lines of at least 12 numbers."""
-    for m in range(len(A)):
-        for n in range(len(A)):
-            A[m, n] = 0.0
-    add_inertia(model.body, work.kin, s, A)
-    add_laws(model, t, s, y[13 * (model.info[0].bodies - 1) :], work.kin, work.row, scratch, A)
-    add_pads(model, s, work.kin, work.row, work.press, scratch, A)
-    add_bundles(model, s, work.row, A)
-    add_closed(model, work.row, work.weighed, A)
+    slot = work.slot
+    clear_band(A, work.band)
+    add_inertia(model.body, work.kin, s, slot, A)
+    add_laws(model, t, s, y[13 * (model.info[0].bodies - 1) :], work.kin, work.row, scratch, slot, A)
+    add_pads(model, s, work.kin, work.row, work.press, scratch, slot, A)
+    add_bundles(model, s, work.kin, work.row, scratch, slot, A)
+    add_closed(model, work.row, work.weighed, slot, A)

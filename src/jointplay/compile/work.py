@@ -8,6 +8,7 @@ from .. import arrays
 from ..arrays import Model, State, Work
 from ..numerics.contact import contact_scratch
 from ..numerics.jit import readable
+from .envelope import envelope
 
 
 def make_work(model: Model, state: State, stages: int = 0, scalar: type = float, implicit: bool = False) -> Work:
@@ -17,7 +18,8 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
     kin = np.zeros(bodies, dtype=arrays.motion_dtype(scalar))
     kin[0]["A"] = np.eye(3)
     contacts, dim = int(info["contacts"]), int(info["dim"])
-    unknowns = 6 * (bodies - 1) + rows if implicit else 0
+    slot, band = envelope(model) if implicit else (np.zeros(0, dtype=np.int64), np.zeros((4, 0), dtype=np.int64))
+    unknowns = band.shape[1]
     work = Work(
         kin=kin,
         row=np.zeros(int(info["measure"]) + 1, dtype=arrays.row_dtype(scalar)),
@@ -36,6 +38,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         event=np.zeros((arrays.EVENTS if contacts else 0, arrays.EVENT_COLUMNS)),
         press=np.zeros(len(model.pad), dtype=arrays.press_dtype(scalar)),
         dense=np.zeros((unknowns + 1, unknowns), dtype=scalar),
-        pivots=np.zeros(unknowns, dtype=np.int64),
+        slot=slot,
+        band=band,
     )
     return readable(work)

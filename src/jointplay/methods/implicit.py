@@ -32,7 +32,7 @@ from ..assemble.projection import project
 from ..assemble.tangent import assemble_tangent
 from ..codes import Code, Regime
 from ..numerics.jit import jit, link
-from ..numerics.lu import factor_dense, solve_dense
+from ..numerics.lu import factor_band, solve_band
 from ..numerics.vec import copy
 from .base import BOTH, Method
 from .explicit import TURN, UNDERFLOW
@@ -101,22 +101,22 @@ def form_matrix(model, t, s, y, memory, work):
     derivative(model, t, y, memory, work, scratch)
     wide = work.stage[STAGE + SCRATCH : STAGE + SCRATCH + 10]
     assemble_tangent(model, t, s, y, work, wide, matrix_of(work))
-    return factor_dense(matrix_of(work), work.pivots)
+    return factor_band(matrix_of(work), work.band)
 
 
 @jit
-def weigh_right(model, residual, row, right):
+def weigh_right(model, residual, row, slot, right):
     """Right-hand side of Newton's equations: -M R for the bodies, -W R for the closed rows."""
     bodies = model.info[0].bodies
     for b in range(1, bodies):
-        c, o = model.body[b], 6 * (b - 1)
+        c, left, at = model.body[b], residual[6 * (b - 1) : 6 * b], slot[b]
         for m in range(3):
-            right[o + m] = -c.mass * residual[o + m] if c.minv[m] > 0.0 else 0.0
-            right[o + 3 + m] = 0.0
+            right[at + m] = -c.mass * left[m] if c.minv[m] > 0.0 else 0.0
+            right[at + 3 + m] = 0.0
             if c.Jinv[m, m] > 0.0:
                 for n in range(3):
                     if c.Jinv[n, n] > 0.0:
-                        right[o + 3 + m] -= c.J[m, n] * residual[o + 3 + n]
+                        right[at + 3 + m] -= c.J[m, n] * left[3 + n]
     for r in range(model.info[0].bilateral):
         fact, w = model.row[r], row[r].w
         total = 0.0
@@ -124,7 +124,7 @@ def weigh_right(model, residual, row, right):
             if b != 0:
                 for m in range(6):
                     total += w[first + m] * residual[6 * (b - 1) + m]
-        right[6 * (bodies - 1) + r] = -total
+        right[slot[bodies + r]] = -total
 
 
 @jit
@@ -141,14 +141,15 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right):
         work.tally[NEWTONS] += 1
         for m in range(n):
             residual[m] = y[shift + m] - base[shift + m] - s * rates[shift + m]
-        weigh_right(model, residual, work.row, right)
-        solve_dense(matrix_of(work), work.pivots, right)
+        weigh_right(model, residual, work.row, work.slot, right)
+        solve_band(matrix_of(work), work.band, right)
         size = 0.0
-        for m in range(n):
-            # what the change means for velocities and, over the time s, for positions
-            scale = settings.atol + settings.rtol * abs(y[shift + m])
-            size = max(size, abs(right[m]) / scale)
-            y[shift + m] += right[m]
+        for b in range(1, bodies):
+            u = y[shift + 6 * (b - 1) : shift + 6 * b]
+            for m in range(6):
+                change = right[work.slot[b] + m]
+                size = max(size, abs(change) / (settings.atol + settings.rtol * abs(u[m])))
+                u[m] += change
         if not np.isfinite(size):
             return -1
         if iteration > 0:
@@ -220,15 +221,16 @@ def error_norm(model, h, state, settings, work, right):
         error[m] = 0.0
         for i in range(STAGES):
             error[m] += h * ERROR[i] * stage[i, m]
-    weigh_right(model, error[shift:], work.row, right)
-    solve_dense(matrix_of(work), work.pivots, right)
+    weigh_right(model, error[shift:], work.row, work.slot, right)
+    solve_band(matrix_of(work), work.band, right)
     total = 0.0
     for m in range(shift):
         scale = settings.atol + settings.rtol * max(abs(y[m]), abs(new[m]))
         total += (error[m] / scale) ** 2
     for m in range(n):
         scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
-        total += (min(abs(right[m]), abs(error[shift + m])) / scale) ** 2
+        filtered = right[work.slot[1 + m // 6] + m % 6]
+        total += (min(abs(filtered), abs(error[shift + m])) / scale) ** 2
     return np.sqrt(total / (shift + n))
 
 
@@ -305,7 +307,7 @@ class Implicit(Method):
     stages: ClassVar[int] = LINES
     implicit: ClassVar[bool] = True
 
-    rtol: float = 1e-6
+    rtol: float = 1e-7
     atol: float = 1e-9
     h_max: float = np.inf  # s
     threshold: float = 1e-9  # m or rad

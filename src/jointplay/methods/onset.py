@@ -22,13 +22,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import CAP, DEEPEST_ONSET, ONSET, ONSETS, PAD_GAP, PAD_RATE, PAD_SLOTS, Y_NEW
+from ..arrays import DEEPEST_ONSET, ONSET, ONSETS, PAD_GAP, PAD_RATE, PAD_SLOTS, STEP_DONE, Y_NEW
 from ..assemble.kinematics import place_bodies
 from ..assemble.pads import SLOW, find_pad_gaps
 from ..laws.registry import evaluate_contact
 from ..numerics.jit import jit
 
 PART = 0.25  # of the time that a contact takes, for its first step
+NEARLY = 0.05  # of the change of a gap in a step: how near to the wall the cubic's minimum is looked at closely
 
 
 @jit
@@ -39,33 +40,30 @@ def look(model, y, memory, work):
 
 
 @jit
-def turning(g0, r0, g1, r1, h):
-    """Fraction of a step at which the cubic through gaps and rates at both ends is stationary, inside; or -1."""
-    # g(x) = g0 + h r0 x + a x^2 + b x^3
+def lowest(g0, r0, g1, r1, h):
+    """Minimum of the cubic through gaps and rates at both ends of a step: (fraction, value), or -1 if it is outside."""
+    # g(x) = g0 + h r0 x + a x^2 + b x^3, and its minimum is where g'' = 2 root > 0
     rise = g1 - g0
     a, b = 3.0 * rise - h * (2.0 * r0 + r1), h * (r0 + r1) - 2.0 * rise
-    root = a * a - 3.0 * b * h * r0
-    if root < 0.0:
-        return -1.0
-    # the extremum that ends the motion begun with r0
-    bottom = a + (1.0 if a >= 0.0 else -1.0) * np.sqrt(root)
-    x = -h * r0 / bottom if bottom != 0.0 else -1.0
-    if not 0.0 < x < 1.0 and b != 0.0:
-        x = -bottom / (3.0 * b)
-    return x if 0.0 < x < 1.0 else -1.0
+    square = a * a - 3.0 * b * h * r0
+    if square < 0.0:
+        return -1.0, g0
+    root = np.sqrt(square)
+    x = -h * r0 / (a + root) if a > 0.0 else (root - a) / (3.0 * b) if b != 0.0 else -1.0
+    if not 0.0 < x < 1.0:
+        return -1.0, g0
+    return x, g0 + x * (h * r0 + x * (a + x * b))
 
 
 @jit
-def suspects(model, k, h, memory, threshold, work):
-    """Where pad k may have changed over: 1 at the end of the step, in between at its turning point, or -1 nowhere."""
-    slot = memory[model.info[0].pads + PAD_SLOTS * k : model.info[0].pads + PAD_SLOTS * (k + 1)]
-    side = 1.0 if slot[ONSET] < 0.0 else -1.0  # open pads must stay above, those in touch below
-    gap, rate = work.press[k].gap, work.press[k].rate
-    if side * gap < -threshold:
+def suspect(g0, r0, g1, r1, h, threshold):
+    """Where a gap that should stay above -threshold may have gone below: 1 at the end, inside, or -1 nowhere."""
+    if g1 < -threshold:
         return 1.0
-    if side * slot[PAD_RATE] < 0.0 and side * rate > 0.0:
-        return turning(slot[PAD_GAP], slot[PAD_RATE], gap, rate, h)
-    return -1.0
+    x, least = lowest(g0, r0, g1, r1, h)
+    if x > 0.0 and least > NEARLY * (abs(g0) + abs(g1) + h * (abs(r0) + abs(r1))):
+        return -1.0
+    return x
 
 
 @jit
@@ -151,7 +149,12 @@ def start_gap(model, k, memory):
 
 
 @jit
-def at_end(model, memory, work):
-    """Gaps at the end of the pending step; the cap of the next attempt is open."""
-    work.tally[CAP] = np.inf
+def at_end(model, memory, threshold, work):
+    """Gaps at the end of the pending step, and where pads may have changed over on the way."""
     look(model, work.stage[Y_NEW], memory, work)
+    h = work.tally[STEP_DONE]
+    for k in range(len(model.pad)):
+        slot = memory[model.info[0].pads + PAD_SLOTS * k : model.info[0].pads + PAD_SLOTS * (k + 1)]
+        side, c = side_of(model, k, memory), work.press[k]
+        c.end = c.gap
+        c.hint = suspect(side * slot[PAD_GAP], side * slot[PAD_RATE], side * c.gap, side * c.rate, h, threshold)

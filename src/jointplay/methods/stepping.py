@@ -35,7 +35,7 @@ from ..assemble.projection import project
 from ..codes import Code
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
-from .onset import at_end, change_over, follow, side_of, start_gap, suspects, waiting
+from .onset import at_end, change_over, follow, side_of, start_gap, waiting
 
 WORST = 1000.0  # of the tolerance: residuals that a step with redundant contacts may leave behind
 COUNTED = 0.3  # rad, turn after which angles are looked at to count turns
@@ -161,6 +161,7 @@ def nothing(model, state, work, settings):
 
 ATTEMPTS = 30  # steps that may be taken again to meet the onset of a contact
 SEARCH = 60  # iterations in which an instant is found on the interpolant
+HALVINGS = 14  # and the place where a gap is least
 
 
 def meeting(advance, interpolate):
@@ -168,26 +169,36 @@ def meeting(advance, interpolate):
 
     @link
     def gap_at(model, k, x, state, work):
-        """Gap of pad k at the fraction x of the pending step, counted from the side where it is now."""
+        """Gap of pad k and its rate at the fraction x of the pending step, counted from the side where it is now."""
         interpolate(model, state, work, x)
         place_bodies(model.info[0].bodies, work.stage[Y_OUT], work.kin)
-        return side_of(model, k, state.memory) * find_pad_gap(
-            model.pad[k], model.relation, state.memory, work.kin, work.row
-        )
+        gap, rate = find_pad_gap(model.pad[k], model.relation, state.memory, work.kin, work.row)
+        side = side_of(model, k, state.memory)
+        return side * gap, side * rate
 
     @link
     def first_change(model, state, settings, work):
         """Fraction of the pending step at which the first pad changes over; 2 if none does."""
-        h, threshold = work.tally[STEP_DONE], settings.threshold
-        at_end(model, state.memory, work)
+        threshold = settings.threshold
+        at_end(model, state.memory, threshold, work)
         first = 2.0
         for k in range(len(model.pad)):
-            high = suspects(model, k, h, state.memory, threshold, work)
+            high = work.press[k].hint
             if high < 0.0:
                 continue
-            through = side_of(model, k, state.memory) * work.press[k].gap
-            if high < 1.0:  # the cubic only guesses the turning point: the interpolant decides
-                through = gap_at(model, k, high, state, work)
+            through = side_of(model, k, state.memory) * work.press[k].end
+            if high < 1.0:
+                # the cubic only guesses where the gap is least: halve towards it until it is through, or not
+                low, up = max(0.0, high - 0.25), min(1.0, high + 0.25)
+                for _ in range(HALVINGS):
+                    through, rate = gap_at(model, k, high, state, work)
+                    if through < -threshold:
+                        break
+                    if rate < 0.0:
+                        low = high
+                    else:
+                        up = high
+                    high = 0.5 * (low + up)
                 if through >= -threshold:
                     continue
             # between low (on its side) and high (through): half the threshold beyond the wall, by regula falsi; the
@@ -199,7 +210,7 @@ def meeting(advance, interpolate):
                 x = low + (high - low) * over / (over - through)
                 if iteration > 30 or not low < x < high:
                     x = 0.5 * (low + high)
-                gap = gap_at(model, k, x, state, work)
+                gap, _ = gap_at(model, k, x, state, work)
                 if -threshold < gap < 0.0 or high - low <= 1e-15:
                     high = x
                     break

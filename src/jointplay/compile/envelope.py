@@ -1,0 +1,71 @@
+"""Where the unknowns of implicit methods stand in their matrix, and the envelope of its nonzeros.
+
+Unknowns are six velocities per body and one multiplier per closed row. Bodies are ordered by the reverse Cuthill-McKee
+rule over the graph of everything that joins them; a row stands behind the later one of its bodies, so that its pivot
+exists by then. In a chain all nonzeros stay near the diagonal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..arrays import Model
+from ..numerics.lu import BOTTOM, LEFT, RIGHT
+
+
+def envelope(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Place of each body (its first unknown; the ground's is -1) and then of each closed row; and the envelope."""
+    bodies, closed = int(model.info[0]["bodies"]), int(model.info[0]["bilateral"])
+    pairs = np.array([(int(c["i"]), int(c["j"])) for c in model.relation], dtype=np.int64).reshape(-1, 2)
+    pairs = pairs[(pairs > 0).all(axis=1)] - 1
+    graph = sp.coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(bodies - 1, bodies - 1))
+    order = sp.csgraph.reverse_cuthill_mckee((graph + graph.T).tocsr(), symmetric_mode=True)
+    rank = np.empty(bodies - 1, dtype=np.int64)
+    rank[order] = np.arange(bodies - 1)
+    behind: list[list[int]] = [[] for _ in range(bodies - 1)]
+    for row in range(closed):
+        own = [int(model.row[row][side]) - 1 for side in ("i", "j") if model.row[row][side] > 0]
+        behind[max(own, key=lambda body: rank[body])].append(row)
+    place = np.full(bodies + closed, -1, dtype=np.int64)
+    n = 0
+    for body in order:
+        place[body + 1] = n
+        n += 6
+        for row in behind[body]:
+            place[bodies + row] = n
+            n += 1
+    return place, _profile(model, place, n)
+
+
+def _profile(model: Model, place: np.ndarray, n: int) -> np.ndarray:
+    """Running bounds of columns and rows (numerics/lu.py)."""
+    bodies, closed = int(model.info[0]["bodies"]), int(model.info[0]["bilateral"])
+    low, high = np.arange(n), np.arange(n)  # first and last nonzero of each row of the symmetric pattern
+
+    def couple(a: range, b: range) -> None:
+        for one, other in ((a, b), (b, a)):
+            for k in one:
+                low[k], high[k] = min(low[k], other[0]), max(high[k], other[-1])
+
+    def block(body: int) -> range:
+        return range(place[body], place[body] + 6)
+
+    for body in range(1, bodies):
+        couple(block(body), block(body))
+    for c in model.relation:
+        if c["i"] > 0 and c["j"] > 0:
+            couple(block(int(c["i"])), block(int(c["j"])))
+    for row in range(closed):
+        at = range(place[bodies + row], place[bodies + row] + 1)
+        for side in ("i", "j"):
+            if model.row[row][side] > 0:
+                couple(block(int(model.row[row][side])), at)
+    band = np.zeros((4, n), dtype=np.int64)
+    band[BOTTOM] = np.maximum.accumulate(
+        high
+    )  # the pattern is symmetric: columns reach as far down as rows to the right
+    # row k may take the place of any row down to bottom[k]
+    band[RIGHT] = [int(high[: bottom + 1].max()) for bottom in band[BOTTOM]]
+    band[LEFT] = np.searchsorted(band[BOTTOM], np.arange(n))
+    return band
