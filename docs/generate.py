@@ -17,13 +17,14 @@ from jointplay.cli.app import app
 from jointplay.codes import MESSAGES, Code
 from jointplay.joints.registry import KINDS
 from jointplay.laws.base import Law
+from jointplay.laws.materials import MATERIALS
 from jointplay.methods.parse import options_of, unit_of
 from jointplay.methods.registry import METHODS
 from jointplay.model.body import BODY, MARKER
 from jointplay.model.entry import Field
 from jointplay.model.files import HEAD, RUN
 from jointplay.model.force import FORCE, SPRING, TORQUE
-from jointplay.model.joint import joint_fields
+from jointplay.model.joint import CLEARANCE, joint_fields
 from jointplay.model.lawtree import LAWS, default, parts
 from jointplay.numerics.signals import OF_ONE, OF_TWO
 from jointplay.quantities.registry import COMMON
@@ -49,6 +50,17 @@ SHAPES = {
     "closed_law": "a law",
     "free_laws": "a law, or a list of laws",
     "length_or_law": "a quantity, or a law",
+    "points": "a list of points",
+    "end": "`first` or `second`",
+}
+
+# what a field of a law may hold, by its metadata (laws/base.py)
+HOLDS = {
+    "signal": "a function of time",
+    "law": "a law",
+    "pairs": "a list of points [x, force]",
+    "series": "a list of quantities",
+    "material": "a name, `{E: ..., nu: ...}`, or a list of two of these",
 }
 
 
@@ -102,13 +114,25 @@ def law(kind: type[Law]) -> str:
         facts, usual = part.metadata, default(part)
         least, above = facts.get("least"), facts.get("above")
         inside = f"≥ {least:g}" if least is not None else f"> {above:g}" if above is not None else ""
-        what = "a function of time" if "signal" in facts else "a law" if "law" in facts else "a quantity"
-        unit = facts.get("signal") or facts.get("unit", "")
-        rows.append((f"`{part.name}`", what, unit, inside, told(usual)))
+        rows.append((f"`{part.name}`", held_by(facts), unit_in(facts), inside, told(usual)))
     fields = table(("field", "value", "unit", "range", "default"), rows) if rows else "It has no fields."
     where = f"on {' and '.join(places)}" if places else "inside a clearance or stop"
     stands = f"Stands {where}. In Python: `jp.{kind.__name__}`."
     return f"### `{kind.key}`\n\n{summary(kind)} {stands}\n\n{fields}"
+
+
+def held_by(facts: Mapping[str, Any]) -> str:
+    """What a field of a law may hold, in words."""
+    if "choice" in facts:
+        return " or ".join(f"`{word}`" for word in facts["choice"])
+    return next((words for key, words in HOLDS.items() if key in facts), "a quantity")
+
+
+def unit_in(facts: Mapping[str, Any]) -> str:
+    """Unit of a field of a law; a power that another field gives is written n."""
+    unit = facts.get("signal") or facts.get("series") or facts.get("unit", "")
+    unit = ", ".join(facts["pairs"]) if "pairs" in facts else unit
+    return unit.replace("{exponent}", "n").replace("{k}", "k")
 
 
 def told(usual: Any) -> str:
@@ -158,6 +182,19 @@ def results(whose: str, facts: Iterable[tuple[str, int, str, str]]) -> str:
     return table(("name", "components", "unit", "meaning"), rows)
 
 
+def contact_results() -> str:
+    """What is recorded of the contacts of a clearance; the fifth place differs between rigid and compliant ones."""
+    own = {layout.RIGID_ONLY[0]: "rigid contacts: ", layout.COMPLIANT_ONLY[0]: "compliant contacts: "}
+    facts = [one for one in layout.CONTACT if one[0]] + [layout.RIGID_ONLY, layout.COMPLIANT_ONLY]
+    return results("JOINT", ((name, width, unit, own.get(name, "") + about) for name, width, unit, about in facts))
+
+
+def materials() -> str:
+    """The table of materials."""
+    rows = [(f"`{name}`", f"{1e-9 * one.E:g}", f"{one.nu:g}") for name, one in MATERIALS.items()]
+    return table(("material", "E in GPa", "Poisson's ratio"), rows)
+
+
 def energy() -> str:
     """The ledger and the sums made of it."""
     rows = [(f"`energy.{name}`", "J", sentence(about)) for name, about in layout.ENERGY]
@@ -187,6 +224,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "markers": lambda: keys(MARKER),
     "joints": joints,
     "laws": lambda: "\n\n".join(law(kind) for kind in LAWS.values()),
+    "sizes": lambda: keys(CLEARANCE),
+    "materials": materials,
     "springs": lambda: keys(SPRING),
     "forces": lambda: keys(FORCE),
     "torques": lambda: keys(TORQUE),
@@ -197,6 +236,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "body_results": lambda: results("BODY", layout.BODY),
     "joint_results": lambda: results("JOINT", layout.JOINT),
+    "contact_results": contact_results,
     "marker_results": lambda: results("MARKER", layout.MARKER),
     "energy_results": energy,
     "outcomes": outcomes,

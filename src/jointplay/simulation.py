@@ -142,7 +142,7 @@ def simulate(
     log.info("method: %s, order %d", method, method.order)
     _refuse_unsuitable(method, compiled)
     compiled.notes += [f"warning: {one}" for one in (*system.warnings, *_too_long(compiled, method))]
-    compiled.notes += _creeping(compiled)
+    compiled.notes += [*_touching(compiled), *_creeping(compiled)]
     for note in (*compiled.notes, *compiled.rank.note()):
         log.log(logging.WARNING if note.startswith("warning:") else logging.INFO, note)
     layout = layout_of(compiled)
@@ -168,6 +168,22 @@ def _too_long(compiled: Compiled, method: Method) -> list[str]:
     if rate * step <= 1.0:
         return []
     return [f"the step of {step:g} s is long for {name}, which answers within {1.0 / rate:.1g} s; results may be wrong"]
+
+
+def _touching(compiled: Compiled) -> list[str]:
+    """One sentence for each compliant contact: its law as it acts; and what is odd about it."""
+    found: dict[str, str] = {}
+    for one in compiled.interactions:
+        soft = one.law.soft() if one.law else None
+        if soft is None or one.name in found:
+            continue
+        strips = int(getattr(one.law, "strips", None) or 1)
+        each = f", each of {strips} strips" if strips > 1 else ""
+        found[one.name] = f"contact {one.name}: {soft.contact.said()}{each}"  # type: ignore[attr-defined]
+        remark = getattr(soft.contact, "remark", lambda: "")()
+        if remark:
+            found[f"{one.name}, remark"] = f"warning: {one.name}: {remark}"
+    return list(found.values())
 
 
 def _creeping(compiled: Compiled) -> list[str]:

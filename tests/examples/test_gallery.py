@@ -127,8 +127,12 @@ NUMBERS: dict[str, Number] = {
     "friction_oscillator": (place_of_rest, 0.6821789, 5e-6, "0.6821789 m"),
     "worn_door": (sag, 1.625, 1e-3, "1.625 mm"),
     "ball_joint_play": (loss, 1.6075, 1e-4, "1.6075 J"),
+    "slider_crank_ball_play": (turn_of_crank, 10.974203, 5e-6, "10.97420 rad"),
+    "slider_crank_journal_play": (turn_of_crank, 1.3065, 1e-4, "1.3065 rad"),
+    "triple_pendulum_stops": (loss, 0.10553782, 5e-7, "0.105538 J"),
 }
 SMOOTH = ("slider_crank", "pendulum", "four_bar", "driven_four_bar_3d", "spring_mass", "spinning_top")
+COMPLIANT = ("slider_crank_ball_play", "slider_crank_journal_play", "triple_pendulum_stops")
 FIXED_STEPS = 2e-5  # methods of order 2, and states interpolated within steps
 
 
@@ -145,12 +149,20 @@ def test_number(name: str) -> None:
     assert np.max(np.abs(solution["energy.error"])) < usual * np.max(solution["energy.kinetic"])
 
 
-@pytest.mark.parametrize("name", [name for name in NUMBERS if name not in SMOOTH])
+@pytest.mark.parametrize("name", [name for name in NUMBERS if name not in SMOOTH + COMPLIANT])
 def test_nothing_is_pierced(name: str) -> None:
     solution = solve(name)
     assert solution.stats["worst_penetration"] < 1e-8
     lost = solution["energy.dissipated"]
     assert np.min(np.diff(lost)) > -1e-9 * np.max(solution["energy.kinetic"])
+
+
+@pytest.mark.parametrize("name", COMPLIANT)
+def test_compliant_contacts_begin_on_the_surface(name: str) -> None:
+    solution = solve(name)
+    assert solution.stats["onsets"] >= 10
+    assert solution.stats["deepest_onset"] <= 1e-9
+    assert np.min(np.diff(solution["energy.dissipated"])) > -1e-9 * np.max(solution["energy.kinetic"])
 
 
 @pytest.mark.parametrize("name", NUMBERS)

@@ -125,7 +125,10 @@ def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray) -> bool:
             if not keep[b, part]:
                 place = slice(7 * n + 6 * b + 3 * part, 7 * n + 6 * b + 3 * part + 3)
                 state.y[place] = twin.state.y[place]
-    shown = ", ".join(body.name for body, known in zip(system.bodies, keep, strict=True) if not known.all())
+    open_ones = [body.name for body, known in zip(system.bodies, keep, strict=True) if not known.all()]
+    shown = ", ".join(open_ones[:6]) + (" ..." if len(open_ones) > 6 else "")
+    if not twin.state.y[7 * n : 13 * n].any():
+        return True
     compiled.notes.append(f"assembly: velocities of {shown} follow from the given ones as if all joints were ideal")
     return True
 
