@@ -108,7 +108,13 @@ def joints() -> str:
 
 def law(kind: type[Law]) -> str:
     """A law and its fields."""
-    places = [text for text, holds in (("closed directions", kind.closes), ("free coordinates", kind.drives)) if holds]
+    all_places = (
+        ("on closed directions", kind.closes),
+        ("on free coordinates", kind.drives),
+        ("as the contact of a clearance or stop", kind.role == "contact"),
+        ("as the friction of a clearance", kind.role == "friction"),
+    )
+    places = [text for text, holds in all_places if holds]
     rows = []
     for part in parts(kind):
         facts, usual = part.metadata, default(part)
@@ -116,8 +122,7 @@ def law(kind: type[Law]) -> str:
         inside = f"≥ {least:g}" if least is not None else f"> {above:g}" if above is not None else ""
         rows.append((f"`{part.name}`", held_by(facts), unit_in(facts), inside, told(usual)))
     fields = table(("field", "value", "unit", "range", "default"), rows) if rows else "It has no fields."
-    where = f"on {' and '.join(places)}" if places else "inside a clearance or stop"
-    stands = f"Stands {where}. In Python: `jp.{kind.__name__}`."
+    stands = f"Stands {', '.join(places)}. In Python: `jp.{kind.__name__}`."
     return f"### `{kind.key}`\n\n{summary(kind)} {stands}\n\n{fields}"
 
 

@@ -1,13 +1,13 @@
 """A spatial slider-crank with play in the bearing of its crank: the case of Ambrosio and Pombo 2018, figures 11 to 13.
 
-The paper gives neither sizes nor stiffness of this bearing. Here: a pin of 10 mm radius and 20 mm length in four strips,
-1e11 N/m^1.5 in all, the law of Lankarani and Nikravesh with e = 0.75, and as much play at each flange as around the pin.
+The paper gives neither sizes nor stiffness of this bearing. Here: a pin of 10 mm radius, 20 mm long, in four strips of
+1e11 N/m^1.5 in all, the law of Lankarani and Nikravesh with e = 0.75, the same play at each flange as around the pin.
 One law serves all sizes of play, also none at all, where a stiffness from radii (eq. 43, 44) would be infinite.
 
 Without play the joint behaves as the ideal one. The more play, the later the slider reaches the ends of its stroke, and
 with 1 mm the crank does not complete a turn (two in the paper, whose bearing is another). Two remarks:
 
-* This order holds because the bearing is stiff. With 1e10 N/m^1.5 a joint without play loses more than one with 1e-3 mm:
+* This order holds because the bearing is stiff. With 1e10 N/m^1.5 a joint without play loses more than one with 1 um:
   slow contacts of eq. 43 are damped in proportion to the force, and a soft joint moves more.
 * With 0.1 and 1 mm the pin rattles askew between the edges of its bearing. Single blows are not repeatable from one
   tolerance to the next; the delay is, roughly, and only its order is asserted.
@@ -107,7 +107,9 @@ def main() -> None:
     ringing = solve("0 mm", UNDAMPED, restitution=1.0)
 
     wanted = strokes(ideal)
-    print(f"{'play':>8} {'turns':>6} {'lost [J]':>9} {'blows':>6} {'ledger [J]':>11}  delay at the ends of strokes [ms]")
+    print(
+        f"{'play':>8} {'turns':>6} {'lost [J]':>9} {'blows':>6} {'ledger [J]':>11}  delay at the ends of strokes [ms]"
+    )
     delays = {}
     for gap, sol in runs.items():
         turns = np.max(sol["A.angle"]) / (2 * np.pi)

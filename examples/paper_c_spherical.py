@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 from drawing import BLUE, GREEN, GREY, ORANGE, RED, keep, panels
+from matplotlib.figure import Figure
 
 import jointplay as jp
 from jointplay.cli.examples import entries
@@ -59,7 +60,7 @@ def at(sol: jp.Solution, name: str, time: float) -> float:
     return float(sol[name][round(time / SAVE)])
 
 
-def draw(ideal: jp.Solution, cases: dict[tuple[str, str], Case], name: str, label: str, picture: str) -> None:
+def draw(ideal: jp.Solution, cases: dict[tuple[str, str], Case], name: str, label: str) -> Figure:
     """A row for each reading of K, small play on the left, large play on the right."""
     force = name.startswith("B.force")
     figure, axes = panels(2, 2, (11.0, 6.4), sharex=True, sharey=True)
@@ -82,7 +83,7 @@ def draw(ideal: jp.Solution, cases: dict[tuple[str, str], Case], name: str, labe
     else:
         low, high = axes[0, 0].get_ylim()
         axes[0, 0].set_ylim(low, high + 0.15 * (high - low))  # room for the legend
-    keep(figure, picture)
+    return figure
 
 
 def main() -> None:
@@ -98,9 +99,12 @@ def main() -> None:
     print("(peaks are those of the saved instants; blows last 0.1 ms)")
     print(f"{'ideal joints':>22} {ideal['A.angle'][-1]:13.6f}")
 
-    draw(ideal, cases, "slider.position[0]", "slider x [m]", "paper_c_slider_of_ball_play")
-    draw(ideal, cases, "A.angle", "crank angle [rad]", "paper_c_crank_of_ball_play")
-    draw(ideal, cases, "B.force[0]", "force on the rod at B, x [N]", "paper_c_force_of_ball_play")
+    slider = draw(ideal, cases, "slider.position[0]", "slider x [m]")
+    keep(slider, "paper_c_slider_of_ball_play")
+    angle = draw(ideal, cases, "A.angle", "crank angle [rad]")
+    keep(angle, "paper_c_crank_of_ball_play")
+    force = draw(ideal, cases, "B.force[0]", "force on the rod at B, x [N]")
+    keep(force, "paper_c_force_of_ball_play")
 
     assert abs(cases[STIFF, "0 mm"][0]["A.angle"][-1] - ideal["A.angle"][-1]) < 1e-3
     for case, (sol, good) in cases.items():

@@ -2,12 +2,12 @@
 
 Three bars fall from rest, in line. A stop limits the translation of the sliding pair between the first two to 0.25 m on
 each side, another the rotation of the last hinge to 45 deg. Two laws: that of Lankarani and Nikravesh, whose blows are
-short and return most of the speed, and eq. 54 of the paper, which unloads with a hundredth of its stiffness. With eq. 54
+short and return most of the speed, and eq. 54 of the paper, which unloads with a hundredth of its stiffness. With it
 the pair comes to lie against its stop, a fraction of a millimetre inside, for half a second or more: the residual
 deformation that the paper speaks of. It is not permanent; when the bars swing back the stop lets go.
 
-In the long run bar 1 comes nearly to rest, and from 8.6 s on the sliding pair lies against one stop. The last hinge goes
-on meeting its stops, to the end of the 20 s and now and then up to 40 s, where the paper finds blows to cease. The paper
+In the long run bar 1 comes nearly to rest, and from 8.6 s on the sliding pair lies against one stop. The last hinge
+goes on meeting its stops, to the end of the 20 s and now and then up to 40 s; the paper finds that blows cease. It
 draws this for a null restitution; here c_e = 0.01 throughout. The numbers that are asserted come from
 tests/paper_c_reference.py.
 """
@@ -122,7 +122,7 @@ def draw_residual(runs: dict[str, jp.Solution]) -> None:
         ax.plot(sol.time, 1e3 * depth, color=colour, linewidth=1.1, label=law)
     ax.set(xlim=(0, UNTIL), ylim=(0, 1.2), xlabel="time [s]", ylabel="depth in the stop [mm]")
     ax.set_title("blows of Lankarani-Nikravesh reach 3.8 mm, above the frame", fontsize="medium", loc="left")
-    ax.legend(framealpha=1.0, loc="upper center")
+    figure.legend(loc="outside lower right", ncols=2, frameon=False)
     keep(figure, "paper_c_pendulum_residual")
 
 
@@ -144,7 +144,9 @@ def draw_long(sol: jp.Solution) -> None:
 def main() -> None:
     """Run, draw, and check against finer runs and the reference."""
     runs = {law: solve(law, UNTIL, METHOD) for law in (ELASTIC, PLASTIC)}
-    print(f"{'law':>20} {'blows':>6} {'force [N]':>10} {'moment [N m]':>13} {'lost [J]':>10} {'finer':>8} {'implicit':>9}")
+    print(
+        f"{'law':>20} {'blows':>6} {'force [N]':>10} {'moment [N m]':>13} {'lost [J]':>10} {'finer':>8} {'implicit':>9}"
+    )
     for law, sol in runs.items():
         finer, stiff = solve(law, UNTIL, FINER), solve(law, UNTIL, STIFF)
         moved, other = (max(np.max(np.abs(sol[q] - run[q])) for q in COORDINATES) for run in (finer, stiff))

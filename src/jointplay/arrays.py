@@ -201,6 +201,7 @@ def info_dtype(scalar: Any) -> np.dtype:
             ("pads", INDEX),  # first slot of State.memory that belongs to pads
             ("recorded_pads", INDEX),  # pads 0 .. recorded_pads belong to clearances; the others to stops
             ("inner", INDEX),  # inner states of laws
+            ("integrals", INDEX),  # last entries of y: impulses of pads, input, loss
             ("redundant", INDEX),  # 1 if the closed rows depend on each other
             ("planar", INDEX),
             ("vanishing", np.float64),  # relative pivot of N that marks a singular position
@@ -277,7 +278,11 @@ clock_dtype = np.dtype(
 
 
 class State(NamedTuple):
-    """What a restart needs. ``y`` holds r, p of all bodies (7 each), v, w' (6 each), inner states, input and loss."""
+    """What a restart needs.
+
+    ``y`` holds r, p of all bodies (7 each), v, w' (6 each), inner states, and then integrals that nothing depends on:
+    the normal impulse of each pad, input and loss.
+    """
 
     clock: np.ndarray
     y: np.ndarray
@@ -453,6 +458,6 @@ BODY_CHANNELS = 19  # position 3, orientation 4, velocity 3, angular velocity 3,
 JOINT_CHANNELS = 13  # force 3, torque 3, the same in joint axes 6, residual 1
 ROW_CHANNELS = 3  # coordinate, rate, force
 CONTACT_CHANNELS = 9  # gap, rate, normal force, friction 2, impulse so far, place of the second member in the first 3
-PAD_CHANNELS = 9  # gap, rate, normal force, friction 2, speed at onset, place of the second member in the first 3
+PAD_CHANNELS = 10  # the same, and the speed at onset
 MARKER_CHANNELS = 9  # position, velocity, acceleration
 ENERGY_CHANNELS = 6  # kinetic, gravity, elastic, input, dissipated, error

@@ -104,6 +104,21 @@ def test_duration_and_depth_of_an_elastic_impact(speed: float, n: float, method:
     assert sol.stats["deepest_onset"] <= method.threshold
 
 
+@pytest.mark.parametrize("kind", [jp.Verlet, jp.Moreau])
+def test_fixed_steps_follow_an_impact(kind: Any) -> None:
+    """Methods with fixed steps take compliant contacts too: a tenth of the step, better by ten or more."""
+    mass, K, gap, speed = 0.3, 1e7, 1e-3, 1.0
+    stop = jp.Stop(upper=gap, contact=jp.Hertz(stiffness=K))
+    depth, lasts = hertz_impact(mass, K, 1.5, speed)
+    errors = []
+    for step in (lasts / 30, lasts / 300):
+        sol = run(mass_on_a_line(mass, speed, stop), gap / speed + 3.0 * lasts, kind(step=step), save=lasts / 50)
+        left, deepest = sol["J.displacement_rate"][-1], np.max(sol["J.displacement"]) - gap
+        errors.append(max(abs(left + speed) / speed, abs(deepest - depth) / depth))
+    assert errors[0] <= 2e-3
+    assert errors[1] <= 0.1 * errors[0]
+
+
 @EITHER
 @pytest.mark.parametrize("e", [0.05, 0.2, 0.5, 0.8, 0.95])
 def test_restitution_obtained_is_the_one_asked(e: float, method: Any) -> None:

@@ -158,8 +158,11 @@ def accelerate(model, t, y, memory, soft, work, dy):
     for b in range(1, bodies):
         for m in range(6):
             dy[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
-    for m in range(13 * (bodies - 1), len(y) - 2):
+    last = len(y) - info.integrals
+    for m in range(13 * (bodies - 1), last):
         dy[m] = 0.0  # inner states of laws: none has rates yet
+    for k in range(len(model.pad)):
+        dy[last + k] = work.press[k].force[0]
     dy[len(y) - 2] = power
     dy[len(y) - 1] = loss
 

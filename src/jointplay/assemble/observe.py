@@ -142,9 +142,10 @@ def observe_contacts(model, t, memory, work, out):
 
 
 @jit
-def observe_pads(model, memory, work, out):
-    """Gap, its rate, force, speed at onset, and where the second member stands in axes of the first."""
+def observe_pads(model, y, memory, work, out):
+    """Gap, its rate, force, impulse so far, where the second member stands in axes of the first, speed at onset."""
     info = model.info[0]
+    first = len(y) - info.integrals
     for n in range(info.recorded_pads):
         c, press = model.pad[n], work.press[n]
         o = out[PAD_CHANNELS * n : PAD_CHANNELS * (n + 1)]
@@ -152,7 +153,8 @@ def observe_pads(model, memory, work, out):
         o[1] = press.rate
         for m in range(3):
             o[2 + m] = press.force[m]
-        o[5] = max(memory[info.pads + PAD_SLOTS * n + ONSET], 0.0)
+        o[5] = y[first + n]
+        o[9] = max(memory[info.pads + PAD_SLOTS * n + ONSET], 0.0)
         store(o[6:9], offset(model.relation[c.relation], work.kin[c.i], work.kin[c.j]))
 
 
@@ -191,7 +193,7 @@ def observe(model, t, y, memory, energy0, work, out):
     place += ROW_CHANNELS * len(model.tap)
     observe_contacts(model, t, memory, work, out[place:])
     place += CONTACT_CHANNELS * info.recorded
-    observe_pads(model, memory, work, out[place:])
+    observe_pads(model, y, memory, work, out[place:])
     place += PAD_CHANNELS * info.recorded_pads
     observe_markers(model, work, out[place:])
     place += MARKER_CHANNELS * len(model.marker)

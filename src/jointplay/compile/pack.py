@@ -129,10 +129,10 @@ def pack_relations(
     return relation, slots
 
 
-def pack_state(system: System, inner: int, slots: int) -> State:
-    """The state as given, before assembly."""
+def pack_state(system: System, beyond: int, slots: int) -> State:
+    """The state as given, before assembly; ``beyond`` counts inner states and integrals."""
     bodies = len(system.bodies)
-    y = np.zeros(13 * bodies + inner + 2)
+    y = np.zeros(13 * bodies + beyond)
     for b, given in enumerate(system.bodies):
         y[7 * b : 7 * b + 3] = given.position
         y[7 * b + 3 : 7 * b + 7] = given.orientation
@@ -348,7 +348,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     pad, pad_names, pad_sources = pack_pads(interactions, numbers, index, rows, book)
     info["pads"] = slots + arrays.SLOTS * len(contact)
     info["recorded_pads"] = sum(interactions[k].closed for k in pad_sources)
-    info["inner"] = book.inner
+    info["inner"], info["integrals"] = book.inner, len(pad) + 2
     info["planar"] = system.planar
     info["length"] = size_of(system)
     info["gravity"] = system.gravity
@@ -384,7 +384,8 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         driven=np.flatnonzero(fact["target"] != NONE).astype(INDEX),
         tap=np.array([tap.row for tap in taps], dtype=INDEX),
     )
-    state = pack_state(system, book.inner, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
+    slots = int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad)
+    state = pack_state(system, book.inner + len(pad) + 2, slots)
     return Compiled(
         system,
         readable(model),

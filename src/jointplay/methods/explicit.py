@@ -47,12 +47,12 @@ def combine(stage, weights, count, h, y, out):
 
 
 @jit
-def error_norm(stage, h, y, y_new, settings):
+def error_norm(stage, h, y, y_new, integrals, settings):
     """Error of the step relative to the tolerance: root mean squares of the estimates of order 5 and 3, combined.
 
-    The last two entries of the state, the work integrals of the ledger, have no say.
+    The last entries of the state, integrals that nothing depends on, have no say.
     """
-    n = len(y) - 2
+    n = len(y) - integrals
     five = 0.0
     three = 0.0
     for m in range(n):
@@ -76,7 +76,7 @@ def begin(model, state, work, settings):
         return settings.step
     y, dy, t = state.y, state.dy, state.clock[0].t
     trial, rates = work.stage[Y_TRY], work.stage[DY_OUT]
-    n = len(y) - 2
+    n = len(y) - model.info[0].integrals
     d0 = 0.0
     d1 = 0.0
     for m in range(n):
@@ -140,7 +140,7 @@ def advance(model, state, work, settings):
             h = stop - clock.t
         last = stop * (1.0 - 1e-15) if meets else np.inf
         attempt(model, clock.t, h, last, y, state, work)
-        error = 0.0 if fixed else error_norm(work.stage[STAGE:], h, y, new, settings)
+        error = 0.0 if fixed else error_norm(work.stage[STAGE:], h, y, new, model.info[0].integrals, settings)
         if error < 1.0:
             grow = min(5.0, SAFETY * error**-0.125) if error > 0.0 else 5.0
             # the step that a break cut short says nothing about the next one

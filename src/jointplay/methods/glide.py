@@ -320,6 +320,9 @@ def glide(model, span, ends, memory, settings, work):
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
+    for k in range(len(model.pad)):
+        m = len(y) - info.integrals + k
+        new[m] = y[m] + h * work.press[k].force[0]
     new[last - 1] = y[last - 1] + given + h * power
     new[last] = y[last] + h * loss + taken
     rates[last - 1], rates[last] = given / h + power_late, loss + late / h

@@ -10,12 +10,15 @@ alone, because its positions follow from them in closed form,
 
     r = r* + s v,      p = p* + s/2 Omega(w') p   =>   p = (p* + s/2 Omega p*) / (1 + s^2 |w'|^2 / 4)
 
-and Newton's matrix M - s D - s^2 K with the closed rows (assemble/tangent.py) is formed and factorised once per step.
-It only steers the iteration: stages satisfy their equations to a hundredth of the tolerance whatever it is.
+and Newton's matrix M - s D - s^2 K with the closed rows (assemble/tangent.py) is formed and factorised once per step,
+or at every iteration where stiff directions turn too far for that. It only steers the iteration: stages satisfy their
+equations to a hundredth of the tolerance whatever it is. The rates of the new state are those of the last stage.
 
-Error: h sum (b - b^)_i F_i, velocities filtered by the matrix so that stiff components do not exaggerate it; the next
-step is 0.9 |e|^(-1/4) times the present one. Saved states: cubic Hermite polynomial of the step, projected. Steps end
-where a signal is not smooth and where a compliant contact begins or ends (methods/onset.py).
+Error: h sum (b - b^)_i F_i, velocities filtered by the matrix so that stiff components do not exaggerate it, and the
+dissipated energy beside the kinetic one (impacts are short: their loss is missed before their motion is); the next
+step is 0.9 |e|^(-1/4) times the present one. Saved states: cubic Hermite polynomial of the step, then one implicit
+stage so that stiff forces are those of the motion and not of the polynomial's error, projected. Steps end where a
+signal is not smooth and where a compliant contact begins or ends (methods/onset.py).
 """
 
 from __future__ import annotations
@@ -25,8 +28,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..arrays import CAP, CULPRIT, DETAIL, DY_NEW, JACOBIANS, NEWTONS, REJECTIONS, STAGE, Y_NEW, Y_TRY
-from ..assemble.dynamics import accelerate, derivative
+from ..arrays import (
+    CAP,
+    CULPRIT,
+    DETAIL,
+    DY_NEW,
+    DY_OUT,
+    JACOBIANS,
+    NEWTONS,
+    REJECTIONS,
+    STAGE,
+    STEP_DONE,
+    Y_NEW,
+    Y_OUT,
+    Y_TRY,
+)
+from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
 from ..assemble.projection import project
 from ..assemble.tangent import assemble_tangent
@@ -37,7 +54,7 @@ from ..numerics.vec import copy
 from .base import BOTH, Method
 from .explicit import TURN, UNDERFLOW
 from .explicit import begin as explicit_begin
-from .stepping import judge, next_break, set_pending, stepping
+from .stepping import judge, next_break, save_state, set_pending, stepping
 from .verlet import interpolate
 
 STAGES = 6
@@ -65,7 +82,9 @@ ERROR = B - EMBEDDED
 BASE, RIGHT, SCRATCH, LINES = 6, 7, 8, 18  # its lines of Work.stage: known part of a stage, right-hand side, scratch
 SAFETY = 0.9
 ENOUGH = 0.01  # of the tolerance: what a stage may leave unsolved
-NEWTON = 8  # iterations of a stage
+EXACT = 1e-12  # the same for saved states, whose stiff forces magnify it
+NEWTON = 10  # iterations of a stage
+SLOW = 0.2  # convergence from which on the matrix is formed at every iteration
 CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW), int(Code.NOT_FINITE)
 
 
@@ -94,13 +113,11 @@ def matrix_of(work):
 
 
 @jit
-def form_matrix(model, t, s, y, memory, work):
-    """Newton's matrix at a state, factorised; return False if it is singular. Leaves stage rates alone."""
+def form_matrix(model, t, s, y, work):
+    """Newton's matrix at a state whose rates have just been found, factorised; return False if it is singular."""
     work.tally[JACOBIANS] += 1
-    scratch = work.stage[STAGE + SCRATCH]
-    derivative(model, t, y, memory, work, scratch)
-    wide = work.stage[STAGE + SCRATCH : STAGE + SCRATCH + 10]
-    assemble_tangent(model, t, s, y, work, wide, matrix_of(work))
+    scratch = work.stage[STAGE + SCRATCH : STAGE + SCRATCH + 10]
+    assemble_tangent(model, t, s, y, work, scratch, matrix_of(work))
     return factor_band(matrix_of(work), work.band)
 
 
@@ -128,8 +145,12 @@ def weigh_right(model, residual, row, slot, right):
 
 
 @jit
-def solve_stage(model, t, s, y, rates, memory, settings, work, right):
-    """Newton's method for one stage; returns the number of iterations, or -1 if it does not converge."""
+def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager, goal):
+    """Newton's method for one stage, to ``goal`` of the tolerance or to rounding; returns iterations, -1 if it fails.
+
+    With the matrix that is there it must converge fast. A stiff direction that has turned since the matrix was formed,
+    by more than the root of M/(s^2 K), makes it diverge; ``eager`` forms it at every iteration.
+    """
     bodies = model.info[0].bodies
     shift, n = 7 * (bodies - 1), 6 * (bodies - 1)
     base = work.stage[STAGE + BASE]
@@ -139,6 +160,8 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right):
         place_stage(bodies, base, s, y)
         derivative(model, t, y, memory, work, rates)
         work.tally[NEWTONS] += 1
+        if eager and not form_matrix(model, t, s, y, work):
+            return -1
         for m in range(n):
             residual[m] = y[shift + m] - base[shift + m] - s * rates[shift + m]
         weigh_right(model, residual, work.row, work.slot, right)
@@ -154,11 +177,13 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right):
             return -1
         if iteration > 0:
             factor = size / before
-            if factor > 2.0 or (factor >= 1.0 and iteration > 2):
+            if size > ENOUGH and ((factor > SLOW and not eager) or (factor >= 1.0 and iteration > 4)):
                 return -1
-        left = size if iteration == 0 else size * factor / max(1.0 - factor, 1e-3)
-        if left <= ENOUGH or (iteration == 0 and size <= 0.1 * ENOUGH):
+        left = size if iteration == 0 else size * min(factor, 1.0) / max(1.0 - factor, 1e-3)
+        if left <= goal or (size <= ENOUGH and factor > 0.5):
             place_stage(bodies, base, s, y)
+            if size > goal:  # power and loss of the place where it ended
+                derivative(model, t, y, memory, work, rates)
             return iteration + 1
         before = size
     return -1
@@ -171,9 +196,11 @@ def attempt(model, t, h, last, state, settings, work, right):
     bodies = model.info[0].bodies
     shift, s = 7 * (bodies - 1), GAMMA * h
     copy(state.dy, stage[0])
-    if not form_matrix(model, t, s, y, state.memory, work):
+    derivative(model, t, y, state.memory, work, stage[SCRATCH])
+    if not form_matrix(model, t, s, y, work):
         return False
     trial, base = work.stage[Y_TRY], stage[BASE]
+    eager = False
     for i in range(1, STAGES):
         copy(y, base)
         for j in range(i):
@@ -185,17 +212,15 @@ def attempt(model, t, h, last, state, settings, work, right):
         for m in range(shift, size):
             trial[m] = base[m] + s * stage[i - 1, m]
         now = min(t + C[i] * h, last)
-        done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right)
-        if done < 0:
-            # once more with a matrix of the place where it is
+        done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right, eager, ENOUGH)
+        if done < 0 and not eager:
+            # once more, now and for the rest of the step with matrices of the place where it is
+            eager = True
             for m in range(shift, size):
                 trial[m] = base[m] + s * stage[i - 1, m]
-            place_stage(bodies, base, s, trial)
-            if not form_matrix(model, now, s, trial, state.memory, work):
-                return False
-            done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right)
-            if done < 0:
-                return False
+            done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right, eager, ENOUGH)
+        if done < 0:
+            return False
         # rates that fit the stage exactly: velocities define accelerations, positions follow
         for m in range(shift, shift + 6 * (bodies - 1)):
             stage[i, m] = (trial[m] - base[m]) / s
@@ -212,7 +237,7 @@ def attempt(model, t, h, last, state, settings, work, right):
 
 @jit
 def error_norm(model, h, state, settings, work, right):
-    """Error of the step relative to the tolerance, root mean square; velocities filtered by the matrix."""
+    """Error of the step relative to the tolerance: that of places and filtered velocities, or of the ledger."""
     stage, y, new = work.stage[STAGE:], state.y, work.stage[Y_NEW]
     bodies = model.info[0].bodies
     shift, n = 7 * (bodies - 1), 6 * (bodies - 1)
@@ -231,7 +256,13 @@ def error_norm(model, h, state, settings, work, right):
         scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
         filtered = right[work.slot[1 + m // 6] + m % 6]
         total += (min(abs(filtered), abs(error[shift + m])) / scale) ** 2
-    return np.sqrt(total / (shift + n))
+    energy = abs(new[len(y) - 1])
+    for b in range(1, bodies):
+        c, u = model.body[b], new[shift + 6 * (b - 1) : shift + 6 * b]
+        for m in range(3):
+            energy += 0.5 * c.mass * u[m] * u[m] + 0.5 * c.J[m, m] * u[3 + m] * u[3 + m]
+    ledger = abs(error[len(y) - 1]) / (settings.atol + settings.rtol * energy)
+    return max(np.sqrt(total / (shift + n)), ledger)
 
 
 @jit
@@ -242,8 +273,35 @@ def finish(model, end, state, work, settings):
     worst, which, rate, soft = project(model, end, new, state.memory, settings.tolerance, work)
     code = judge(worst, which, rate, settings, work.tally)
     if code == CONTINUE:
-        accelerate(model, end, new, state.memory, max(soft, 1), work, rates)
+        # not F of the new state: a stiff force would magnify what the last stage left unsolved
+        copy(work.stage[STAGE + STAGES - 1], rates)
     return code
+
+
+@jit
+def save_relaxed(model, t, state, settings, work, out):
+    """Channels of a saved state: first what is stiff relaxes, then as usual; return a code.
+
+    The cubic misses the slow motion of a stiff force by its error e, and K e may be any force. One implicit stage over
+    s = h/4, from the interpolated state and its rate, Y = y + s (F(Y) - y'), moves the state by less than the error of
+    the cubic where forces are mild, and to their balance where they are stiff.
+    """
+    h = work.tally[STEP_DONE]
+    x, s = (t - state.clock[0].t) / h, GAMMA * h
+    y, stage, size = work.stage[Y_OUT], work.stage[STAGE:], len(state.y)
+    bodies, new, ends = model.info[0].bodies, work.stage[Y_NEW], work.stage[DY_NEW]
+    shift, base, trial, rates = 7 * (bodies - 1), stage[BASE], work.stage[Y_TRY], work.stage[DY_OUT]
+    for m in range(size):
+        # rate of the cubic
+        slope = 6.0 * x * (1.0 - x) * (new[m] - state.y[m]) / h
+        slope += (1.0 - x) * (1.0 - 3.0 * x) * state.dy[m] + x * (3.0 * x - 2.0) * ends[m]
+        base[m] = y[m] - s * slope
+        trial[m] = y[m]
+    right = work.dense[len(work.dense) - 1]
+    if solve_stage(model, t, s, trial, rates, state.memory, settings, work, right, True, EXACT) > 0:
+        for m in range(shift + 6 * (bodies - 1)):
+            y[m] = trial[m]
+    return save_state(model, t, state, settings, work, out)
 
 
 @jit
@@ -284,7 +342,7 @@ def advance(model, state, work, settings):
             return STEP_UNDERFLOW if np.isfinite(h) else NOT_FINITE
 
 
-_run = stepping(begin, advance, interpolate, locates=True)
+_run = stepping(begin, advance, interpolate, save_relaxed, locates=True)
 
 
 @jit

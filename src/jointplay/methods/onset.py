@@ -104,15 +104,30 @@ def change_over(model, state, work):
         slot[PAD_GAP], slot[PAD_RATE] = gap, rate
         if slot[ONSET] <= 0.0 and gap <= 0.0:
             changed = True
+            if slot[ONSET] < 0.0:  # else it is so from the start
+                work.tally[ONSETS] += 1
+                work.tally[DEEPEST_ONSET] = max(work.tally[DEEPEST_ONSET], -gap)
             slot[ONSET] = max(-rate, SLOW)
-            work.tally[ONSETS] += 1
-            work.tally[DEEPEST_ONSET] = max(work.tally[DEEPEST_ONSET], -gap)
             if -rate > SLOW:
                 state.clock[0].h = min(state.clock[0].h, PART * turn_time(model, k, -rate, state.clock[0].t, work))
         elif slot[ONSET] >= 0.0 and gap > 0.0:
             changed = changed or slot[ONSET] > 0.0
             slot[ONSET] = -1.0
     return changed
+
+
+@jit
+def turn_over(model, least, state, work):
+    """Let pads change over at the start of the pending step that would do so within its fraction ``least``."""
+    for k in range(len(model.pad)):
+        if 0.0 <= work.press[k].hint <= least:
+            first = model.info[0].pads + PAD_SLOTS * k
+            slot = state.memory[first : first + PAD_SLOTS]
+            if slot[ONSET] < 0.0:
+                slot[ONSET] = max(-slot[PAD_RATE], SLOW)
+                work.tally[ONSETS] += 1
+            else:
+                slot[ONSET] = -1.0
 
 
 @jit

@@ -74,17 +74,17 @@ SAME = 1e-6  # relative difference of J that counts as none: J is flat to about 
 
 @jit
 def open_step(model, state, work):
-    """Rows, factor and forces at the start of the step; returns how many refinements solutions need."""
+    """Rows, factor and forces at the start of the step; returns (refinements of solutions, power that laws lose)."""
     t, y = state.clock[0].t, state.y
     evaluate_closed_rows(model, t, y, state.memory, work)
     soft = factorise(model, 0.0, work)
-    find_forces(model, t, y, state.memory, work)
+    _, loss = find_forces(model, t, y, state.memory, work)
     acceleration_of(model.body, work.kin)
     line = work.stage[STAGE + FREE_ACCEL]
     for b in range(1, len(work.kin)):
         for m in range(6):
             line[6 * (b - 1) + m] = work.kin[b].accel[m]
-    return soft
+    return soft, loss
 
 
 @jit
@@ -273,11 +273,12 @@ def choose(model, state, soft, settings, work):
 
 
 @jit
-def finish_step(model, h, driven, state, soft, settings, work):
+def finish_step(model, h, known, state, soft, settings, work):
     """Ledger, rates, impacts and closed joints of the step in work.stage[Y_NEW]; leaves it pending; returns a code.
 
-    ``driven`` is the work of the drives without contacts.
+    ``known`` is the work of the drives without contacts, and what laws of force have lost.
     """
+    driven, lost = known
     y, new, rates = state.y, work.stage[Y_NEW], work.stage[DY_NEW]
     bodies, t = model.info[0].bodies, state.clock[0].t
     shift, last, count = 7 * (bodies - 1), len(y) - 1, 0
@@ -288,9 +289,12 @@ def finish_step(model, h, driven, state, soft, settings, work):
     given = h * given + driven
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
+    for k in range(len(model.pad)):
+        m = len(y) - model.info[0].integrals + k
+        new[m] = y[m] + h * work.press[k].force[0]
         rates[m] = 0.0
-    new[last - 1], new[last] = y[last - 1] + given, y[last] + taken
-    rates[last - 1], rates[last] = given / h, taken / h
+    new[last - 1], new[last] = y[last - 1] + given, y[last] + taken + lost
+    rates[last - 1], rates[last] = given / h, (taken + lost) / h
     for m in range(shift, 13 * (bodies - 1)):
         rates[m] = (new[m] - y[m]) / h
     note_impacts(model, t + h, state, work)
@@ -357,7 +361,7 @@ def begin(model, state, work, settings):
 def advance(model, state, work, settings):
     """One step of the size that the rule gives; steps end where a signal is not smooth."""
     t = state.clock[0].t
-    soft = open_step(model, state, work)
+    soft, loss = open_step(model, state, work)
     code, h = choose(model, state, soft, settings, work)
     if code != CONTINUE:
         return code
@@ -365,7 +369,7 @@ def advance(model, state, work, settings):
     code, _, given = step_of(model, h, state, soft, settings, work)
     if code != CONTINUE:
         return code
-    return finish_step(model, h, given, state, soft, settings, work)
+    return finish_step(model, h, (given, h * loss), state, soft, settings, work)
 
 
 @jit

@@ -344,13 +344,13 @@ def begin(model, state, work, settings):
 def advance(model, state, work, settings):
     """One step of the size that SLSQP finds; steps end where a signal is not smooth."""
     t = state.clock[0].t
-    soft = open_step(model, state, work)
+    soft, loss = open_step(model, state, work)
     span = next_break(model.breaks, t) - t
     limits = min(settings.h_min, span), min(settings.h_max, span)
     code, h, given = step_of(model, limits, state, soft, settings, work)
     if code != CONTINUE:
         return code
-    return finish_step(model, h, given, state, soft, settings, work)
+    return finish_step(model, h, (given, h * loss), state, soft, settings, work)
 
 
 _loop = stepping(begin, advance, interpolate, express, land)

@@ -35,7 +35,7 @@ from ..assemble.projection import project
 from ..codes import Code
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
-from .onset import at_end, change_over, follow, side_of, start_gap, waiting
+from .onset import at_end, change_over, follow, side_of, start_gap, turn_over, waiting
 
 WORST = 1000.0  # of the tolerance: residuals that a step with redundant contacts may leave behind
 COUNTED = 0.3  # rad, turn after which angles are looked at to count turns
@@ -201,9 +201,9 @@ def meeting(advance, interpolate):
                     high = 0.5 * (low + up)
                 if through >= -threshold:
                     continue
-            # between low (on its side) and high (through): half the threshold beyond the wall, by regula falsi; the
-            # end that stays twice counts half (Illinois)
-            aim = -0.5 * threshold
+            # between low (on its side) and high (through): a hundredth of the threshold beyond the wall, by regula
+            # falsi; the end that stays twice counts half (Illinois)
+            aim = -0.01 * threshold
             low, over = 0.0, side_of(model, k, state.memory) * start_gap(model, k, state.memory)
             over, through, stays = max(over, 0.0) - aim, through - aim, 0
             for iteration in range(SEARCH):
@@ -211,7 +211,7 @@ def meeting(advance, interpolate):
                 if iteration > 30 or not low < x < high:
                     x = 0.5 * (low + high)
                 gap, _ = gap_at(model, k, x, state, work)
-                if -threshold < gap < 0.0 or high - low <= 1e-15:
+                if 2.0 * aim < gap < 0.0 or high - low <= 1e-15:
                     high = x
                     break
                 if gap < aim:
@@ -222,6 +222,7 @@ def meeting(advance, interpolate):
                     low, over = x, gap - aim
                     through *= 0.5 if stays == -1 else 1.0
                     stays = -1
+            work.press[k].hint = high
             first = min(first, high)
         return first
 
@@ -232,9 +233,14 @@ def meeting(advance, interpolate):
         for _ in range(ATTEMPTS):
             x = first_change(model, state, settings, work)
             h = work.tally[STEP_DONE]
-            if x > 1.0 or x * h <= 1e-15 * max(1.0, state.clock[0].t):
+            if x > 1.0:
                 break
-            work.tally[CAP] = state.clock[0].t + min(x, 1.0 - 1e-6) * h
+            instant = 1e-14 * max(1.0, state.clock[0].t)
+            if x * h > instant:
+                work.tally[CAP] = state.clock[0].t + min(x, 1.0 - 1e-6) * h
+            else:  # at once: no step leads there
+                turn_over(model, instant / h, state, work)
+                derivative(model, state.clock[0].t, state.y, state.memory, work, state.dy)
             work.tally[PENDING] = 0
             code = advance(model, state, work, settings)
             work.tally[CAP] = np.inf

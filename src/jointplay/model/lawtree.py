@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -175,7 +176,11 @@ def _with_power(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: 
     unit = law_unit(facts["unit"].format(exponent=f"{power:g}"), coordinate)
     linear = law_unit(facts["unit"].replace("^{exponent}", ""), coordinate)
     last = LENGTH.search(raw) if isinstance(raw, str) else None
-    if last and power != 1.0 and _fits(raw, linear, entry) and not _fits(raw, unit, entry):
+    short = isinstance(raw, str) and power != 1.0 and _fits(raw, linear, entry) and not _fits(raw, unit, entry)
+    if short and not last:
+        entry.fail(path, f"'{raw}' is a linear stiffness, but the exponent is {power:g}: give it in {unit}")
+        return nan
+    if short and last:
         read = f"{raw[: last.start(1)]}{last.group(1)}^{power:g}"
         entry.warn(path, f"'{raw}' has the unit of a linear stiffness, but the exponent is {power:g}: read as {read}")
         raw = read

@@ -105,7 +105,7 @@ CONTACT = (
     ("gap_rate", 1, "m/s", "rate of the gap"),
     ("normal_force", 1, "N", "contact force along the normal"),
     ("friction_force", 2, "N", "contact force along the two tangents of the contact"),
-    ("", 1, "", ""),  # differs, see below
+    ("normal_impulse", 1, "N s", "impulse along the normal since the start, impacts included"),
     (
         "offset",
         3,
@@ -113,9 +113,7 @@ CONTACT = (
         "place of the contact's point on one member, in axes of the other",
     ),
 )
-# Fifth channel of a contact: a rigid one sums up impulses, a compliant one remembers how its contact began.
-RIGID_ONLY = ("normal_impulse", 1, "N s", "impulse along the normal since the start, impacts included")
-COMPLIANT_ONLY = ("onset_speed", 1, "m/s", "speed at which the present contact began; zero while it is open")
+COMPLIANT = (("onset_speed", 1, "m/s", "speed at which the present contact began; zero while it is open"),)
 MARKER = (
     ("marker_position", 3, "m", "global axes"),
     ("marker_velocity", 3, "m/s", "global axes"),
@@ -181,17 +179,15 @@ def _contact_variables(compiled: Any, start: int) -> list[Variable]:
     rigid = [(o, compiled.contacts[k], start + CONTACT_CHANNELS * k) for k, o in enumerate(compiled.recorded)]
     soft = [(o, compiled.pads[k], pads + PAD_CHANNELS * k) for k, o in enumerate(compiled.recorded_pads)]
     found, offset = [], 0
-    for facts in CONTACT:
-        parts = [(facts, rigid + soft)] if facts[0] else [(RIGID_ONLY, rigid), (COMPLIANT_ONLY, soft)]
-        for (name, width, unit, summary), places in parts:
-            if not places:
-                continue
-            columns = tuple(tuple(place + offset + c for c in range(width)) for _, _, place in places)
-            publics = tuple(f"{owner}.{name}" for owner, _, _ in places)
-            labels = tuple(label for _, label, _ in places)
-            dimension = "contact" if facts[0] else f"{name}_contact"
+    for name, width, unit, summary in CONTACT + COMPLIANT:
+        places = rigid + soft if offset < CONTACT_CHANNELS else soft
+        columns = tuple(tuple(place + offset + c for c in range(width)) for _, _, place in places)
+        publics = tuple(f"{owner}.{name}" for owner, _, _ in places)
+        labels = tuple(label for _, label, _ in places)
+        dimension = "contact" if offset < CONTACT_CHANNELS else "compliant_contact"
+        if places:
             found.append(Variable(name, dimension, labels, publics, (unit,) * len(places), columns, summary, True))
-        offset += facts[1]
+        offset += width
     return found
 
 
