@@ -250,7 +250,7 @@ class Stepper:
 
     def cost(self, h: float) -> float:
         """J of a step of size h from here."""
-        soft = open_step(self.model, self.state, self.work)
+        soft, _ = open_step(self.model, self.state, self.work)
         code, cost, _ = step_of(self.model, h, self.state, soft, self.settings[0], self.work)
         assert code == Code.CONTINUE
         return float(cost)

@@ -82,8 +82,8 @@ ERROR = B - EMBEDDED
 BASE, RIGHT, SCRATCH, LINES = 6, 7, 8, 18  # its lines of Work.stage: known part of a stage, right-hand side, scratch
 SAFETY = 0.9
 ENOUGH = 0.01  # of the tolerance: what a stage may leave unsolved
-EXACT = 1e-12  # the same for saved states, whose stiff forces magnify it
 NEWTON = 10  # iterations of a stage
+MISFIT = 10.0  # of the tolerance: change of velocities over a stage by which forces may miss the cubic
 SLOW = 0.2  # convergence from which on the matrix is formed at every iteration
 CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW), int(Code.NOT_FINITE)
 
@@ -145,8 +145,8 @@ def weigh_right(model, residual, row, slot, right):
 
 
 @jit
-def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager, goal):
-    """Newton's method for one stage, to ``goal`` of the tolerance or to rounding; returns iterations, -1 if it fails.
+def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
+    """Newton's method for one stage; returns the number of iterations, or -1 if it does not converge.
 
     With the matrix that is there it must converge fast. A stiff direction that has turned since the matrix was formed,
     by more than the root of M/(s^2 K), makes it diverge; ``eager`` forms it at every iteration.
@@ -180,9 +180,9 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager, goa
             if size > ENOUGH and ((factor > SLOW and not eager) or (factor >= 1.0 and iteration > 4)):
                 return -1
         left = size if iteration == 0 else size * min(factor, 1.0) / max(1.0 - factor, 1e-3)
-        if left <= goal or (size <= ENOUGH and factor > 0.5):
+        if left <= ENOUGH:
             place_stage(bodies, base, s, y)
-            if size > goal:  # power and loss of the place where it ended
+            if size > ENOUGH:  # power and loss of the place where it ended
                 derivative(model, t, y, memory, work, rates)
             return iteration + 1
         before = size
@@ -212,13 +212,13 @@ def attempt(model, t, h, last, state, settings, work, right):
         for m in range(shift, size):
             trial[m] = base[m] + s * stage[i - 1, m]
         now = min(t + C[i] * h, last)
-        done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right, eager, ENOUGH)
+        done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right, eager)
         if done < 0 and not eager:
             # once more, now and for the rest of the step with matrices of the place where it is
             eager = True
             for m in range(shift, size):
                 trial[m] = base[m] + s * stage[i - 1, m]
-            done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right, eager, ENOUGH)
+            done = solve_stage(model, now, s, trial, stage[i], state.memory, settings, work, right, eager)
         if done < 0:
             return False
         # rates that fit the stage exactly: velocities define accelerations, positions follow
@@ -279,28 +279,75 @@ def finish(model, end, state, work, settings):
 
 
 @jit
-def save_relaxed(model, t, state, settings, work, out):
-    """Channels of a saved state: first what is stiff relaxes, then as usual; return a code.
+def settle(model, t, state, work, right):
+    """Bring the interpolated state to where stiff forces hold it; return False if that fails.
 
-    The cubic misses the slow motion of a stiff force by its error e, and K e may be any force. One implicit stage over
-    s = h/4, from the interpolated state and its rate, Y = y + s (F(Y) - y'), moves the state by less than the error of
-    the cubic where forces are mild, and to their balance where they are stiff.
+    A cubic misses the slow motion of a stiff force by its error e, and K e may be any force. One implicit stage leads
+    back to it,
+
+        Y - s F(t, Y) = y - s y',      s = h/4,      closed rows g(Y) = 0
+
+    with y, y' of the cubic: where nothing is stiff Y differs from y by the error of the cubic. Newton's method goes on
+    to rounding, with Euler parameters of unit length, because K magnifies all that is left.
     """
-    h = work.tally[STEP_DONE]
+    bodies, h = model.info[0].bodies, work.tally[STEP_DONE]
+    shift, n, s = 7 * (bodies - 1), 6 * (bodies - 1), GAMMA * h
+    y, new, start, end = work.stage[Y_OUT], work.stage[Y_NEW], state.dy, work.stage[DY_NEW]
+    x = (t - state.clock[0].t) / h
+    base, residual, rates = work.stage[STAGE + BASE], work.stage[STAGE + RIGHT], work.stage[DY_OUT]
+    a, b, c = 6.0 * x * (1.0 - x) / h, (1.0 - x) * (1.0 - 3.0 * x), x * (3.0 * x - 2.0)
+    for m in range(len(y)):
+        base[m] = y[m] - s * (a * (new[m] - state.y[m]) + b * start[m] + c * end[m])
+    before = np.inf
+    for iteration in range(NEWTON):
+        place_stage(bodies, base, s, y)
+        normalise(bodies, y)
+        derivative(model, t, y, state.memory, work, rates)
+        if not form_matrix(model, t, s, y, work):
+            return False
+        for m in range(n):
+            residual[m] = y[shift + m] - base[shift + m] - s * rates[shift + m]
+        weigh_right(model, residual, work.row, work.slot, right)
+        for r in range(model.info[0].bilateral):
+            right[work.slot[bodies + r]] = -work.row[r].g / s
+        solve_band(matrix_of(work), work.band, right)
+        size = 0.0
+        for k in range(1, bodies):
+            u = y[shift + 6 * (k - 1) : shift + 6 * k]
+            for m in range(6):
+                change = right[work.slot[k] + m]
+                size = max(size, abs(change))
+                u[m] += change
+        if not np.isfinite(size):
+            return False
+        if iteration > 2 and not size < 0.5 * before:
+            break
+        before = size
+    place_stage(bodies, base, s, y)
+    return True
+
+
+@jit
+def is_off(model, t, state, settings, work):
+    """True if forces at the interpolated state do not fit the rates of the cubic: they magnify its error."""
+    bodies, h = model.info[0].bodies, work.tally[STEP_DONE]
     x, s = (t - state.clock[0].t) / h, GAMMA * h
-    y, stage, size = work.stage[Y_OUT], work.stage[STAGE:], len(state.y)
-    bodies, new, ends = model.info[0].bodies, work.stage[Y_NEW], work.stage[DY_NEW]
-    shift, base, trial, rates = 7 * (bodies - 1), stage[BASE], work.stage[Y_TRY], work.stage[DY_OUT]
-    for m in range(size):
-        # rate of the cubic
-        slope = 6.0 * x * (1.0 - x) * (new[m] - state.y[m]) / h
-        slope += (1.0 - x) * (1.0 - 3.0 * x) * state.dy[m] + x * (3.0 * x - 2.0) * ends[m]
-        base[m] = y[m] - s * slope
-        trial[m] = y[m]
-    right = work.dense[len(work.dense) - 1]
-    if solve_stage(model, t, s, trial, rates, state.memory, settings, work, right, True, EXACT) > 0:
-        for m in range(shift + 6 * (bodies - 1)):
-            y[m] = trial[m]
+    y, new, rates = work.stage[Y_OUT], work.stage[Y_NEW], work.stage[DY_OUT]
+    derivative(model, t, y, state.memory, work, rates)
+    a, b, c = 6.0 * x * (1.0 - x) / h, (1.0 - x) * (1.0 - 3.0 * x), x * (3.0 * x - 2.0)
+    for m in range(7 * (bodies - 1), 13 * (bodies - 1)):
+        slope = a * (new[m] - state.y[m]) + b * state.dy[m] + c * work.stage[DY_NEW, m]
+        if s * abs(rates[m] - slope) > MISFIT * (settings.atol + settings.rtol * abs(y[m])):
+            return True
+    return False
+
+
+@jit
+def save_settled(model, t, state, settings, work, out):
+    """Channels of the interpolated state, settled where stiff forces ask for it; return a code."""
+    if model.info[0].force > model.info[0].bilateral and is_off(model, t, state, settings, work):
+        if not settle(model, t, state, work, work.dense[len(work.dense) - 1]):
+            interpolate(model, state, work, (t - state.clock[0].t) / work.tally[STEP_DONE])
     return save_state(model, t, state, settings, work, out)
 
 
@@ -342,7 +389,7 @@ def advance(model, state, work, settings):
             return STEP_UNDERFLOW if np.isfinite(h) else NOT_FINITE
 
 
-_run = stepping(begin, advance, interpolate, save_relaxed, locates=True)
+_run = stepping(begin, advance, interpolate, save_settled, locates=True)
 
 
 @jit

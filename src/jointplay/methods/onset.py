@@ -104,8 +104,8 @@ def change_over(model, state, work):
         slot[PAD_GAP], slot[PAD_RATE] = gap, rate
         if slot[ONSET] <= 0.0 and gap <= 0.0:
             changed = True
+            work.tally[ONSETS] += 1
             if slot[ONSET] < 0.0:  # else it is so from the start
-                work.tally[ONSETS] += 1
                 work.tally[DEEPEST_ONSET] = max(work.tally[DEEPEST_ONSET], -gap)
             slot[ONSET] = max(-rate, SLOW)
             if -rate > SLOW:

@@ -269,10 +269,8 @@ def _sized(law: Law, sizes: Sizes, path: tuple[str | int, ...], entry: Entry) ->
 
 def _fitted(law: Clearance, group: str, round_bearing: bool, sizes: dict[str, Any], entry: Entry) -> Clearance:
     """A clearance that fits its joint: sizes that make sense, and the contact law of one strip."""
-    across = {"radius": "radius", "width": "width"}
-    for size, word in across.items():
-        if size in sizes and not law.gap < sizes[size]:
-            entry.fail((group,), f"the gap of {law.gap:.4g} m is not smaller than the {word} of {sizes[size]:.4g} m")
+    if group == "radial" and "radius" in sizes and not law.gap < sizes["radius"]:
+        entry.fail((group,), f"the gap of {law.gap:.4g} m is not smaller than the radius of {sizes['radius']:.4g} m")
     if law.regime is Regime.SET:
         if law.gap == 0.0:
             without = "without play the direction is ideal, and only a compliant contact may have none"
