@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import scipy
 
-from . import p1, p2, p3, p4, p5, peers
+from . import p1, p2, p3, p4, p5, peers, work_precision
 from .report import Report
 from .timing import limit_memory, one_core
 
 # Problem and the function of an engine's module that gives its entries; a module may lack one.
-PROBLEMS = {"p1": "slider_crank", "p2": "guide", "p3": "journal", "p4": "chain", "p5": "guide"}
+PROBLEMS = {"p1": "slider_crank", "p2": "guide", "p3": "journal", "p4": "chain", "p5": "guide", "work_precision": ""}
 
 
 def _arguments() -> argparse.Namespace:
@@ -88,6 +88,8 @@ def main() -> int:
             right &= p3.run(own, others, repeats=repeats, report=report)
         elif problem == "p4":
             right &= p4.run(own, others, repeats=repeats, quick=arguments.quick, report=report)
+        elif problem == "work_precision":  # ours alone: three methods, five cases
+            right &= work_precision.run(quick=arguments.quick, repeats=min(repeats, 3), report=report)
         else:
             right &= p5.run(
                 own, others, repeats=min(repeats, 3), quick=arguments.quick, usable=usable, report=report

@@ -103,9 +103,11 @@ def test_the_threshold_is_what_was_asked(method: Any, threshold: float) -> None:
 def test_a_dip_inside_a_step_is_seen(method: Any, rtol: float) -> None:
     """An oscillator that passes its lowest point a little below a wall, in steps of up to a radian.
 
-    Whatever the error of the motion: where the saved gap is below the threshold there is a force.
+    Whatever the error of the motion: where the saved gap is below the threshold there is a force. Implicit saves a
+    state that differs from the cubic in which contacts are searched, within its tolerance.
     """
     w, A = 10.0, 0.1
+    least = THRESHOLD if method is jp.Explicit else max(THRESHOLD, 20.0 * rtol)
     for phase in np.linspace(0.0, 2 * np.pi, 12, endpoint=False):
         start = A * np.cos(phase)
         for dip in (2e-3, 1e-4, 1e-6, 1e-8):
@@ -116,7 +118,7 @@ def test_a_dip_inside_a_step_is_seen(method: Any, rtol: float) -> None:
             s.prismatic("J", s.ground, body, point=(start, 0), axis=(1, 0), displacement=[spring, stop])
             sol = jp.simulate(s, until=0.8, method=method(rtol=rtol, atol=rtol), save=1e-3)
             gap = sol["J.displacement"] - (dip - A - start)
-            unseen = (gap < -1.01 * THRESHOLD) & (sol["J.stop_force"] == 0.0)
+            unseen = (gap < -1.01 * least) & (sol["J.stop_force"] == 0.0)
             assert not unseen.any(), f"{-np.min(gap[unseen]):.1e} m at phase {phase:.2f}, dip {dip:g} m"
             assert sol.stats["deepest_onset"] <= THRESHOLD
 

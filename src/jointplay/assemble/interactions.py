@@ -67,6 +67,18 @@ def weigh(a, b, w, v):
 
 
 @jit
+def lightness(body, i, j, w):
+    """w M^-1 w of a row between bodies i and j."""
+    a, b = body[i], body[j]
+    total = 0.0 * w[0]
+    for m in range(3):
+        total += a.minv[m] * w[m] ** 2 + b.minv[m] * w[6 + m] ** 2
+        for n in range(3):
+            total += a.Jinv[m, n] * w[3 + m] * w[3 + n] + b.Jinv[m, n] * w[9 + m] * w[9 + n]
+    return total
+
+
+@jit
 def evaluate_and_weigh(relation, body, memory, kin, row, weighed):
     """Geometry of a slice of closed relations and M^-1 w of their rows, one relation after the other."""
     for k in range(len(relation)):

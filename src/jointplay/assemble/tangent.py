@@ -22,6 +22,7 @@ from ..laws.registry import evaluate_law
 from ..numerics.jit import jit
 from ..numerics.lu import clear_band
 from ..relations.registry import vary_rows
+from .interactions import lightness
 
 LEAST = 1e-13  # regularisation of dependent closed rows, relative to their weight
 
@@ -184,6 +185,30 @@ def add_bundles(model, s, kin, row, scratch, slot, A):
                     for q in range(6):
                         left[n] -= c.damping[q, m] * turn * row[c.row[q]].w[n]
                 add_outer(fact.i, fact.j, left, right, s * s, model.body, slot, A)
+
+
+@jit
+def stiffness(model, t, s, y, work):
+    """Largest s^2 k m + s c m, m = w M^-1 w, of all laws of force at a state just evaluated: above 1 they are stiff."""
+    info, body, row = model.info[0], model.body, work.row
+    z, most = y[13 * (info.bodies - 1) :], 0.0
+    for r in range(info.bilateral, info.force):
+        fact, c = model.row[r], row[r]
+        if fact.law != NONE:
+            _, k, d, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z)
+            most = max(most, -(s * s * k + s * d) * lightness(body, fact.i, fact.j, c.w))
+    for n in range(len(model.pad)):
+        c, p = model.pad[n], work.press[n]
+        if p.force[0] > 0.0:
+            light = lightness(body, c.i, c.j, row[c.row[0]].w)
+            most = max(most, -(s * s * p.by_gap[0] + s * p.by_rate[0, 0]) * light)
+    for n in range(len(model.bundle)):
+        c = model.bundle[n]
+        for m in range(6):
+            fact = model.row[c.row[m]]
+            light = lightness(body, fact.i, fact.j, row[c.row[m]].w)
+            most = max(most, (s * s * c.stiffness[m, m] + s * c.damping[m, m]) * light)
+    return most
 
 
 @jit

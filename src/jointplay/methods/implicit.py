@@ -15,7 +15,7 @@ or at every iteration where stiff directions turn too far for that. It only stee
 equations to a hundredth of the tolerance whatever it is. The rates of the new state are those of the last stage.
 
 Error: h sum (b - b^)_i F_i, velocities filtered by the matrix so that stiff components do not exaggerate it, and the
-dissipated energy beside the kinetic one (impacts are short: their loss is missed before their motion is); the next
+dissipated energy beside the kinetic one where there are contacts, whose loss is missed before their motion is; the next
 step is 0.9 |e|^(-1/4) times the present one. Saved states: cubic Hermite polynomial of the step, then one implicit
 stage so that stiff forces are those of the motion and not of the polynomial's error, projected. Steps end where a
 signal is not smooth and where a compliant contact begins or ends (methods/onset.py).
@@ -46,7 +46,7 @@ from ..arrays import (
 from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
 from ..assemble.projection import project
-from ..assemble.tangent import assemble_tangent
+from ..assemble.tangent import assemble_tangent, stiffness
 from ..codes import Code, Regime
 from ..numerics.jit import jit, link
 from ..numerics.lu import factor_band, solve_band
@@ -83,7 +83,6 @@ BASE, RIGHT, SCRATCH, LINES = 6, 7, 8, 18  # its lines of Work.stage: known part
 SAFETY = 0.9
 ENOUGH = 0.01  # of the tolerance: what a stage may leave unsolved
 NEWTON = 10  # iterations of a stage
-MISFIT = 10.0  # of the tolerance: change of velocities over a stage by which forces may miss the cubic
 SLOW = 0.2  # convergence from which on the matrix is formed at every iteration
 CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW), int(Code.NOT_FINITE)
 
@@ -256,6 +255,8 @@ def error_norm(model, h, state, settings, work, right):
         scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
         filtered = right[work.slot[1 + m // 6] + m % 6]
         total += (min(abs(filtered), abs(error[shift + m])) / scale) ** 2
+    if len(model.pad) == 0:
+        return np.sqrt(total / (shift + n))
     energy = abs(new[len(y) - 1])
     for b in range(1, bodies):
         c, u = model.body[b], new[shift + 6 * (b - 1) : shift + 6 * b]
@@ -328,25 +329,13 @@ def settle(model, t, state, work, right):
 
 
 @jit
-def is_off(model, t, state, settings, work):
-    """True if forces at the interpolated state do not fit the rates of the cubic: they magnify its error."""
-    bodies, h = model.info[0].bodies, work.tally[STEP_DONE]
-    x, s = (t - state.clock[0].t) / h, GAMMA * h
-    y, new, rates = work.stage[Y_OUT], work.stage[Y_NEW], work.stage[DY_OUT]
-    derivative(model, t, y, state.memory, work, rates)
-    a, b, c = 6.0 * x * (1.0 - x) / h, (1.0 - x) * (1.0 - 3.0 * x), x * (3.0 * x - 2.0)
-    for m in range(7 * (bodies - 1), 13 * (bodies - 1)):
-        slope = a * (new[m] - state.y[m]) + b * state.dy[m] + c * work.stage[DY_NEW, m]
-        if s * abs(rates[m] - slope) > MISFIT * (settings.atol + settings.rtol * abs(y[m])):
-            return True
-    return False
-
-
-@jit
 def save_settled(model, t, state, settings, work, out):
     """Channels of the interpolated state, settled where stiff forces ask for it; return a code."""
-    if model.info[0].force > model.info[0].bilateral and is_off(model, t, state, settings, work):
-        if not settle(model, t, state, work, work.dense[len(work.dense) - 1]):
+    y = work.stage[Y_OUT]
+    if model.info[0].force > model.info[0].bilateral:
+        derivative(model, t, y, state.memory, work, work.stage[DY_OUT])
+        s = GAMMA * work.tally[STEP_DONE]
+        if stiffness(model, t, s, y, work) > 1.0 and not settle(model, t, state, work, work.dense[len(work.dense) - 1]):
             interpolate(model, state, work, (t - state.clock[0].t) / work.tally[STEP_DONE])
     return save_state(model, t, state, settings, work, out)
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import DEEPEST_ONSET, ONSET, ONSETS, PAD_GAP, PAD_RATE, PAD_SLOTS, STEP_DONE, Y_NEW
+from ..assemble.interactions import lightness
 from ..assemble.kinematics import place_bodies
 from ..assemble.pads import SLOW, find_pad_gaps
 from ..laws.registry import evaluate_contact
@@ -76,17 +77,11 @@ def side_of(model, k, memory):
 def turn_time(model, k, speed, t, work):
     """Time in which the contact of pad k turns a motion of this speed around, as a free body would feel it."""
     c = model.pad[k]
-    w = work.row[c.row[0]].w
-    heavy = 0.0
-    a, b = model.body[c.i], model.body[c.j]
-    for m in range(3):
-        heavy += a.minv[m] * w[m] ** 2 + b.minv[m] * w[6 + m] ** 2
-        for n in range(3):
-            heavy += a.Jinv[m, n] * w[3 + m] * w[3 + n] + b.Jinv[m, n] * w[9 + m] * w[9 + n]
+    light = lightness(model.body, c.i, c.j, work.row[c.row[0]].w)
     tau = 1.0
     for _ in range(60):
         force, _, _, _, _ = evaluate_contact(model.law[c.law], model.constant, speed * tau, 0.0 * speed, speed, t)
-        if force * tau * heavy <= speed:
+        if force * tau * light <= speed:
             break
         tau *= 0.5
     return tau

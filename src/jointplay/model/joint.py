@@ -38,6 +38,7 @@ CLEARANCE: dict[str, Field] = {
     "ends": Field("end", "", "which body is the shorter one, whose end faces touch: the second unless said"),
 }
 ENDS = ("first", "second")
+MOST_STRIPS = 1000
 
 Z = (0.0, 0.0, 1.0)
 
@@ -69,7 +70,12 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
     kind = _kind(entry)
     if kind is None:
         return None
-    entry.keys(joint_fields(kind))
+    known = joint_fields(kind)
+    if "bushing" in entry.raw and not kind.coupled:
+        laws = ", ".join(kind.closed)
+        entry.fail(("bushing",), f"a {kind.key} joint takes no bushing on all directions at once; directions: {laws}")
+        known |= {"bushing": Field("closed_law")}
+    entry.keys(known)
     ends = _between(entry)
     markers = _markers(kind, ends, entry) if ends else None
     closed = {group: _closed(group, uses, entry) for group, uses in kind.closed.items()}
@@ -221,7 +227,9 @@ def _free(coordinate: str, use: Use, entry: Entry) -> tuple[Law, ...]:
     out = []
     for path, one in [((coordinate, k), one) for k, one in many] if many is not None else [((coordinate,), raw)]:
         law = read_law(one, path, use.relation.unit, entry)
-        if law is not None and not law.drives:
+        if isinstance(law, Bushing) and law.is_matrix:
+            entry.fail(path, "a matrix couples all directions: give it as 'bushing' of a fixed joint")
+        elif law is not None and not law.drives:
             entry.fail(
                 path, f"the law '{law.key}' cannot act on a free coordinate; those that can: {_allowed('drives')}"
             )
@@ -238,7 +246,7 @@ def _coupled(kind: JointKind, entry: Entry) -> Bushing | None:
     """A bushing on all closed directions at once."""
     for group in [group for group in kind.closed if group in entry.raw]:
         entry.fail((group,), "has a law of its own beside 'bushing', which acts on all directions")
-    law = read_law(entry.raw["bushing"], ("bushing",), "m", entry)
+    law = read_law(entry.raw["bushing"], ("bushing",), "m", entry, Bushing)
     if law is None:
         return None
     if not isinstance(law, Bushing) or not law.is_matrix:
@@ -259,12 +267,21 @@ def _sized(law: Law, sizes: Sizes, path: tuple[str | int, ...], entry: Entry) ->
     try:
         law.soft()
     except ValueError as error:
-        entry.fail((*path, "friction"), str(error))
+        entry.fail((*_place(law, path, entry), "friction"), str(error))
     try:
         return replace(law, contact=law.contact.resolved(sizes))  # type: ignore[attr-defined]
     except ValueError as error:
-        entry.fail((*path, "contact"), str(error))
+        entry.fail((*_place(law, path, entry), "contact"), str(error))
         return law
+
+
+def _place(law: Law, path: tuple[str | int, ...], entry: Entry) -> tuple[str | int, ...]:
+    """Where the fields of a law stand: below its key, if it is written as {key: {fields}}."""
+    raw: Any = entry.raw
+    for key in path:
+        raw = raw[key]
+    inside = isinstance(raw, Mapping) and isinstance(raw.get(law.key), Mapping)
+    return (*path, law.key) if inside else path
 
 
 def _fitted(law: Clearance, group: str, round_bearing: bool, sizes: dict[str, Any], entry: Entry) -> Clearance:
@@ -280,7 +297,12 @@ def _fitted(law: Clearance, group: str, round_bearing: bool, sizes: dict[str, An
             )
         return law
     if law.strips is not None and not round_bearing:
-        entry.fail((group, "strips"), "only a journal of some length is cut into strips; give 'length'")
+        entry.fail(
+            (group, "strips"), "only a journal (revolute, cylindrical) in space with a 'length' is cut into strips"
+        )
+    if law.strips is not None and law.strips > MOST_STRIPS:
+        entry.fail((group, "strips"), f"must not be more than {MOST_STRIPS}, is {law.strips:g}")
+        return law
     strips = int(law.strips or STRIPS) if round_bearing else 1
     known = Sizes(law.gap, sizes.get("radius"), sizes.get("length"), strips)  # type: ignore[arg-type]
     return replace(_sized(law, known, (group,), entry), strips=float(strips))  # type: ignore[return-value,type-var]

@@ -60,8 +60,13 @@ def _same(value: Any, usual: Any) -> bool:
     return value is usual or (type(value) is type(usual) and isinstance(value, (int, float, str)) and value == usual)
 
 
-def read_law(raw: Any, path: Path, coordinate: str, entry: Entry) -> Law | None:
-    """The law given by ``raw`` (a Law or a tree) with all numbers in SI for a coordinate in m or rad."""
+def read_law(raw: Any, path: Path, coordinate: str, entry: Entry, usual: type[Law] | None = None) -> Law | None:
+    """The law given by ``raw`` (a Law or a tree) with all numbers in SI for a coordinate in m or rad.
+
+    Where the field is called like the law ``usual``, its fields alone will do.
+    """
+    if usual and isinstance(raw, Mapping) and usual.key not in raw and set(raw) <= {part.name for part in parts(usual)}:
+        raw = {usual.key: dict(raw)}
     if isinstance(raw, Law):
         given = {part.name: ((*path, part.name), getattr(raw, part.name)) for part in parts(raw)}
         return _build(type(raw), given, path, coordinate, entry)
@@ -162,7 +167,7 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
         unit = law_unit(facts["unit"], coordinate)
         return entry.scalar(raw, path, unit, above=facts.get("above"), least=facts.get("least"))
     if "law" in facts:
-        return _part(facts["law"], raw, path, coordinate, entry)
+        return _part(facts["law"], raw, path, coordinate, entry, LAWS.get(part.name))
     return raw
 
 
@@ -199,9 +204,13 @@ def _curve(raw: Any, path: Path, units: list[str], entry: Entry) -> Any:
     """Points of a curve in SI."""
     if isinstance(raw, np.ndarray):
         raw = raw.tolist()
-    if not isinstance(raw, list | tuple) or not all(isinstance(one, list | tuple) and len(one) == 2 for one in raw):
+    if not isinstance(raw, list | tuple):
         entry.fail(path, f"needs a list of points [x in {units[0]}, force in {units[1]}], not {kind_of(raw)}")
         return None
+    for k, one in enumerate(raw):
+        if not isinstance(one, list | tuple) or len(one) != 2:
+            entry.fail((*path, k), f"needs two numbers, [x in {units[0]}, force in {units[1]}]")
+            return None
     return tuple(
         tuple(entry.scalar(one, (*path, k, m), unit) for m, (one, unit) in enumerate(zip(point, units, strict=True)))
         for k, point in enumerate(raw)
@@ -238,9 +247,9 @@ def _material(raw: Any, path: Path, coordinate: str, entry: Entry) -> Any:
         return None
 
 
-def _part(role: str, raw: Any, path: Path, coordinate: str, entry: Entry) -> Law | None:
+def _part(role: str, raw: Any, path: Path, coordinate: str, entry: Entry, usual: type[Law] | None = None) -> Law | None:
     """A law inside a law: the contact of a clearance, its friction."""
-    law = read_law(raw, path, coordinate, entry)
+    law = read_law(raw, path, coordinate, entry, usual)
     if law is not None and law.role != role:
         allowed = ", ".join(one.key for one in LAWS.values() if one.role == role)
         entry.fail(path, f"the law '{law.key}' cannot serve as {role}; those that can: {allowed}")
