@@ -13,7 +13,6 @@ BIN := .venv/bin
 
 demo: .venv/.installed
 	mkdir -p out
-	$(BIN)/jointplay warmup
 	$(BIN)/jointplay examples run slider_crank_clearance --output out/slider_crank_clearance.nc
 	$(BIN)/jointplay plot out/slider_crank_clearance.nc D.gap D.normal_force -o out/contacts.png
 	$(BIN)/jointplay plot out/slider_crank_clearance.nc 'crank.angular_velocity[2]' 'rod.angular_velocity[2]' energy.dissipated -o out/motion.png
