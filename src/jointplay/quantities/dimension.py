@@ -107,6 +107,7 @@ WORDS: dict[Dimension | None, str] = dict(
         _named("damping", kg=1, s=-1),
         _named("contact stiffness", kg=1, m=-0.5, s=-2),
         _named("rotational stiffness", kg=1, m=2, s=-2, rad=-1),
+        _named("rotational contact stiffness", kg=1, m=2, s=-2, rad=-1.5),
         _named("rotational damping", kg=1, m=2, s=-1, rad=-1),
         _named("electric current", A=1),
         _named("temperature", K=1),
