@@ -188,10 +188,9 @@ def results(whose: str, facts: Iterable[tuple[str, int, str, str]]) -> str:
 
 
 def contact_results() -> str:
-    """What is recorded of the contacts of a clearance; the fifth place differs between rigid and compliant ones."""
-    own = {layout.RIGID_ONLY[0]: "rigid contacts: ", layout.COMPLIANT_ONLY[0]: "compliant contacts: "}
-    facts = [one for one in layout.CONTACT if one[0]] + [layout.RIGID_ONLY, layout.COMPLIANT_ONLY]
-    return results("JOINT", ((name, width, unit, own.get(name, "") + about) for name, width, unit, about in facts))
+    """What is recorded of the contacts of a clearance, and what of compliant ones alone."""
+    own = ((name, width, unit, f"compliant contacts: {about}") for name, width, unit, about in layout.COMPLIANT)
+    return results("JOINT", (*layout.CONTACT, *own))
 
 
 def materials() -> str:

@@ -265,7 +265,7 @@ def test_a_stiff_pivot_is_an_ideal_one(stiffness: float, zeta: float) -> None:
     ideal = jp.simulate(pendulum(), until=1.0, method=TIGHT, save=TIMES)
     sol = jp.simulate(pendulum(stiffness, zeta), until=1.0, method=jp.Implicit(rtol=1e-7, atol=1e-10), save=TIMES)
     assert sol.outcome.ok
-    assert np.max(np.abs(sol["bar.position"] - ideal["bar.position"])) <= 2e-5
+    assert np.max(np.abs(sol["bar.position"] - ideal["bar.position"])) <= 5e-5
     settled = TIMES > 0.1  # a bushing without damping rings at first
     if zeta >= 1.0:
         off = np.linalg.norm(sol["A.force"] - ideal["A.force"], axis=1)[settled]
