@@ -1,7 +1,8 @@
 """Which method suits a model: by the regimes of its laws and by how stiff they are; and why.
 
     rigid contact or friction with stick        Moreau
-    else, w = fastest rate of forces that follow from the motion (springs, bushings, compliant contacts, dampers)
+    else, w = fastest rate of forces that follow from the motion (springs, bushings, compliant contacts and their
+    friction, dampers)
         w until / 5 <= 2e5                      Explicit: that many steps at most, and the most exact ones
         more                                    Implicit
 
@@ -21,7 +22,7 @@ from .assemble.dynamics import derivative
 from .codes import Regime
 from .compile.pack import Compiled
 from .compile.work import make_work
-from .laws.registry import evaluate_contact, evaluate_law
+from .laws.registry import evaluate_contact, evaluate_friction, evaluate_law
 from .methods.base import Method
 from .methods.explicit import Explicit
 from .methods.implicit import Implicit
@@ -79,6 +80,10 @@ def rates(compiled: Compiled) -> Iterator[tuple[float, str]]:
                 break
             depth *= 2.0
         yield rate(k, d, m), name
+        if pad["friction"] != NONE:  # steepest at rest
+            _, _, quotient = evaluate_friction(model.law[pad["friction"]], model.constant, 0.0, weight, 0.0)
+            along = max(light(int(row)) for row in pad["row"][1 : 1 + int(pad["tangents"])])
+            yield rate(0.0, quotient * weight, along or m), f"friction of {name}"
     for bundle in model.bundle:
         for n, row in enumerate(bundle["row"]):
             of = compiled.interactions[model.row[row]["relation"]].name

@@ -19,9 +19,9 @@ from .arrays import Record, State
 from .codes import Code, Outcome
 from .compile.build import compile_system
 from .compile.pack import Compiled
+from .compile.remarks import contact_notes
 from .compile.work import make_work
 from .errors import InputError, Problem
-from .laws.smooth import Smooth
 from .methods.base import Method
 from .methods.parse import method_of
 from .methods.registry import METHODS
@@ -142,7 +142,7 @@ def simulate(
     log.info("method: %s, order %d", method, method.order)
     _refuse_unsuitable(method, compiled)
     compiled.notes += [f"warning: {one}" for one in (*system.warnings, *_too_long(compiled, method))]
-    compiled.notes += [*_touching(compiled), *_creeping(compiled)]
+    compiled.notes += contact_notes(compiled)
     for note in (*compiled.notes, *compiled.rank.note()):
         log.log(logging.WARNING if note.startswith("warning:") else logging.INFO, note)
     layout = layout_of(compiled)
@@ -168,34 +168,6 @@ def _too_long(compiled: Compiled, method: Method) -> list[str]:
     if rate * step <= 1.0:
         return []
     return [f"the step of {step:g} s is long for {name}, which answers within {1.0 / rate:.1g} s; results may be wrong"]
-
-
-def _touching(compiled: Compiled) -> list[str]:
-    """One sentence for each compliant contact: its law as it acts; and what is odd about it."""
-    found: dict[str, str] = {}
-    for one in compiled.interactions:
-        soft = one.law.soft() if one.law else None
-        if soft is None or one.name in found:
-            continue
-        strips = int(getattr(one.law, "strips", None) or 1)
-        each = f", each of {strips} strips" if strips > 1 else ""
-        found[one.name] = f"contact {one.name}: {soft.contact.said()}{each}"  # type: ignore[attr-defined]
-        remark = getattr(soft.contact, "remark", lambda: "")()
-        if remark:
-            found[f"{one.name}, remark"] = f"warning: {one.name}: {remark}"
-    return list(found.values())
-
-
-def _creeping(compiled: Compiled) -> list[str]:
-    """One sentence for each joint whose friction is smoothed: it creeps where dry friction would stick."""
-    found: dict[str, str] = {}
-    for one in compiled.interactions:
-        soft = one.law.soft() if one.law else None
-        law = soft.friction if soft else one.law
-        if isinstance(law, Smooth):
-            slow = f"it creeps below {law.creep:.3g} m/s instead of sticking"
-            found[one.name] = f"friction of {one.name} is smooth: {slow}"
-    return list(found.values())
 
 
 def _continue_from(start: State, fresh: State) -> State:

@@ -16,6 +16,7 @@ from ..model.elements import GROUND
 from ..model.system import System
 from .build import compile_system
 from .pack import size_of
+from .remarks import contact_notes
 
 MASS_RATIO = 1e6
 GYRATION = (1e-4, 1e2)  # radius of gyration relative to the size of the mechanism
@@ -114,6 +115,8 @@ def check_system(system: System) -> CheckReport:
         if gap < 1e299
     }
     report.notes += compiled.notes
+    for note in contact_notes(compiled):
+        (report.warnings if note.startswith("warning: ") else report.notes).append(note.removeprefix("warning: "))
     if rank.mobility == 0:
         driven = len(compiled.model.driven)
         report.notes.append("every motion is driven" if driven else "nothing can move: the joints fix every body")

@@ -62,9 +62,8 @@ def _profile(model: Model, place: np.ndarray, n: int) -> np.ndarray:
             if model.row[row][side] > 0:
                 couple(block(int(model.row[row][side])), at)
     band = np.zeros((4, n), dtype=np.int64)
-    band[BOTTOM] = np.maximum.accumulate(
-        high
-    )  # the pattern is symmetric: columns reach as far down as rows to the right
+    # the pattern is symmetric: columns reach as far down as rows to the right
+    band[BOTTOM] = np.maximum.accumulate(high)
     # row k may take the place of any row down to bottom[k]
     band[RIGHT] = [int(high[: bottom + 1].max()) for bottom in band[BOTTOM]]
     band[LEFT] = np.searchsorted(band[BOTTOM], np.arange(n))

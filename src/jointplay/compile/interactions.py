@@ -97,7 +97,7 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
         if isinstance(law, Clearance):
             found += contacts_of(joint, group, law, plane)
         if law is None or isinstance(law, Clearance):
-            continue  # a group that the contacts of another one hold
+            continue  # its contacts stand above, or those of another group hold it
         if _is_curved(law) and group in joint.kind.clear and joint.kind.clear[group].round:
             assert isinstance(law, Bushing)
             found += _around(joint, group, law, plane)

@@ -348,7 +348,8 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     pad, pad_names, pad_sources = pack_pads(interactions, numbers, index, rows, book)
     info["pads"] = slots + arrays.SLOTS * len(contact)
     info["recorded_pads"] = sum(interactions[k].closed for k in pad_sources)
-    info["inner"], info["integrals"] = book.inner, len(pad) + 2
+    integrals = len(pad) + 2  # impulses of pads, input, loss
+    info["inner"], info["integrals"] = book.inner, integrals
     info["planar"] = system.planar
     info["length"] = size_of(system)
     info["gravity"] = system.gravity
@@ -384,8 +385,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         driven=np.flatnonzero(fact["target"] != NONE).astype(INDEX),
         tap=np.array([tap.row for tap in taps], dtype=INDEX),
     )
-    slots = int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad)
-    state = pack_state(system, book.inner + len(pad) + 2, slots)
+    state = pack_state(system, book.inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
     return Compiled(
         system,
         readable(model),

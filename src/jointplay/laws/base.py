@@ -16,7 +16,7 @@ A SET law says in ``unilateral()`` what the contact solver needs: which sides of
 rebounds and what friction may do. A law that is a part of another one (the contact of a clearance) says so in ``role``;
 compliant contacts and smooth friction have kernels of their own (laws/compliant.py, laws/smooth.py).
 
-Steps for a new law: write its file; add it to ``REGISTRY``.
+Steps for a new law: write its file; add it to ``REGISTRY``; for a public name, to ``__init__.py``.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ def pairs(x: str, y: str) -> Any:
     return field(default=None, metadata={"pairs": (x, y)})
 
 
-def series(unit: str) -> Any:
+def series(unit: str, *, by_name: bool = False) -> Any:
     """Declare a list of numbers, or None; ``{k}`` in the unit is the place of a number, counted from 1."""
-    return field(default=None, metadata={"series": unit})
+    return field(default=None, metadata={"series": unit}, kw_only=by_name)
 
 
-def material() -> Any:
+def material(*, by_name: bool = False) -> Any:
     """Declare what surfaces are made of: a name of laws/materials.py, {E: ..., nu: ...}, a pair of these; or None."""
-    return field(default=None, metadata={"material": True})
+    return field(default=None, metadata={"material": True}, kw_only=by_name)
 
 
 @dataclass(frozen=True)

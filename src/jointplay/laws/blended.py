@@ -141,9 +141,9 @@ class Blended(Compliant):
             "because that is weaker at the depth 'blend'; a larger 'blend' or a stiffer 'hard' law mends it"
         )
 
-    def said(self) -> str:
-        """What a summary says about the law."""
-        return f"{self.bushing.said()}; after {float(self.travel):.6g}: {self.hard.said()}"
+    def said(self, x: str = "m") -> str:
+        """Both parts."""
+        return f"{self.bushing.said(x)}; after {float(self.travel):.6g} {x} {self.hard.said(x)}"
 
 
 def _named(law: Any) -> str:

@@ -28,7 +28,7 @@ import numpy as np
 
 from ..numerics.jit import jit
 from .base import pairs, quantity, series
-from .compliant import Compliant, Sizes
+from .compliant import FORCE_OF, Compliant, Sizes
 from .curve import curve, polynomial_constants, table_constants
 
 FORMS = ("stiffness", "curve", "polynomial")
@@ -85,6 +85,10 @@ class Bushing(Compliant):
             raise ValueError(f"takes one of 'stiffness', 'curve' and 'polynomial', but has {' and '.join(given)}")
         if self.is_matrix:
             if _numeric(self.stiffness) and _numeric(self.damping) and _numeric(self.preload):
+                widths = {len(row) if isinstance(row, tuple) else 1 for row in self.stiffness}
+                if widths != {len(self.stiffness)}:
+                    shape = f"{len(self.stiffness)} x {' or '.join(str(width) for width in sorted(widths))}"
+                    raise ValueError(f"'stiffness' must be a square matrix, is {shape}")
                 self.matrices(len(self.stiffness))
         elif isinstance(self.damping, tuple) or isinstance(self.preload, tuple):
             name = "damping" if isinstance(self.damping, tuple) else "preload"
@@ -161,15 +165,15 @@ class Bushing(Compliant):
             raise ValueError(f"'preload' must be a list of {n} finite numbers beside a {n} x {n} stiffness")
         return 0.5 * (K + K.T), C, preload
 
-    def said(self) -> str:
-        """What a summary says about the law."""
+    def said(self, x: str = "m") -> str:
+        """Key and constants."""
         if self.is_matrix:
             return f"{self.key}, {len(self.stiffness)} x {len(self.stiffness)} stiffness"
         if self.stiffness is not None:
-            form = f"k = {float(self.stiffness):.6g}"
+            form = f"k = {float(self.stiffness):.6g} {FORCE_OF[x]}/{x}"
         else:
             form = "polynomial" if self.curve is None else f"curve of {len(self.curve)} points"
-        return f"{self.key}, {form}, c = {float(self.damping):.6g}"
+        return f"{self.key}, {form}, c = {float(self.damping):.6g} {FORCE_OF[x]} s/{x}"
 
 
 def _frozen(value: Any) -> Any:

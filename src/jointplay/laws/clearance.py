@@ -37,6 +37,10 @@ class Clearance(Law):
     strips: Any = quantity("", None, least=1.0)
 
     def __post_init__(self) -> None:
+        for name, part in (("contact", self.contact), ("friction", self.friction)):
+            if not isinstance(part, Law) and (part is not None or name == "contact"):
+                example = "Hertz(...)" if name == "contact" else "Coulomb(...)"
+                raise ValueError(f"'{name}' must be a law such as {example}, not {part!r}")
         rigid = self.contact.regime is Regime.SET
         if rigid and self.friction is not None and self.friction.regime is not Regime.SET:
             raise ValueError(
@@ -45,7 +49,7 @@ class Clearance(Law):
             )
         if rigid and self.strips is not None:
             raise ValueError("'strips' belong to a compliant contact; rigid parts touch at their ends")
-        if isinstance(self.strips, float) and self.strips != int(self.strips):
+        if isinstance(self.strips, float) and self.strips % 1.0 != 0.0:
             raise ValueError(f"strips must be a whole number, is {self.strips:g}")
 
     @property

@@ -21,6 +21,8 @@ from typing import Any, ClassVar
 from ..codes import Regime
 from .base import Law
 
+FORCE_OF = {"m": "N", "rad": "N m"}
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -43,6 +45,6 @@ class Compliant(Law):
         """The law of one strip with its stiffness as a number; ValueError (a sentence) if something is missing."""
         raise NotImplementedError
 
-    def said(self) -> str:
-        """What a summary says about the law."""
+    def said(self, x: str = "m") -> str:
+        """What the notes of a run say about the law on a coordinate in ``x`` (m or rad)."""
         return repr(self)

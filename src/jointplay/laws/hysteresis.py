@@ -28,7 +28,7 @@ from typing import Any, ClassVar, Self
 
 from ..numerics.jit import jit
 from .base import material, quantity, series
-from .compliant import Compliant, Sizes
+from .compliant import FORCE_OF, Compliant, Sizes
 from .materials import stiffness_of
 
 
@@ -109,8 +109,8 @@ class Elastic(Compliant):
 
     stiffness: Any = quantity("F/X^{exponent}", None, above=0.0)
     exponent: float | str = quantity("", 1.5, least=1.0)
-    material: Any = material()
-    radii: Any = series("m")
+    material: Any = material(by_name=True)
+    radii: Any = series("m", by_name=True)
 
     def __post_init__(self) -> None:
         if self.stiffness is not None and self.material is not None:
@@ -139,9 +139,9 @@ class Elastic(Compliant):
         """K, n, a, floor."""
         return (float(self.stiffness), float(self.exponent), self.damping_factor(), 1.0)
 
-    def said(self) -> str:
+    def said(self, x: str = "m") -> str:
         """Key and constants."""
-        return f"{self.key}, K = {float(self.stiffness):.6g}, n = {float(self.exponent):.6g}"
+        return f"{self.key}, K = {float(self.stiffness):.6g} {FORCE_OF[x]}/{x}^{float(self.exponent):.6g}"
 
 
 @dataclass(frozen=True)
@@ -165,6 +165,6 @@ class Hysteresis(Elastic):
         """K, n, a, floor."""
         return (float(self.stiffness), float(self.exponent), self.damping_factor(), float(self.v_floor))
 
-    def said(self) -> str:
+    def said(self, x: str = "m") -> str:
         """Key, constants, and the restitution that comes out."""
-        return f"{super().said()}, restitution {float(self.restitution):g} asked, {self.obtained():.3f} obtained"
+        return f"{super().said(x)}, restitution {float(self.restitution):g} asked, {self.obtained():.3f} obtained"

@@ -32,7 +32,7 @@ from typing import Any, ClassVar, Self
 
 from ..numerics.jit import jit
 from .base import quantity
-from .compliant import Compliant, Sizes
+from .compliant import FORCE_OF, Compliant, Sizes
 
 NONE = -1.0  # stands for None in the kernel
 
@@ -103,10 +103,13 @@ class KelvinVoigt(Compliant):
         c_e, limit = (NONE if value is None else float(value) for value in (self.unloading, self.limit))
         return float(self.stiffness), float(self.damping), c_e, float(self.v_0), limit
 
-    def said(self) -> str:
+    def said(self, x: str = "m") -> str:
         """Key and constants."""
-        text = f"{self.key}, K = {float(self.stiffness):.6g}"
+        force = FORCE_OF[x]
+        text = f"{self.key}, K = {float(self.stiffness):.6g} {force}/{x}"
         if self.unloading is None:
-            return f"{text}, c = {float(self.damping):.6g}"
+            return f"{text}, c = {float(self.damping):.6g} {force} s/{x}"
         c_e = float(self.unloading)
-        return f"{text}, unloading {c_e:g} (restitution {c_e**0.5:.3f} of a fast impact), v_0 = {float(self.v_0):g}"
+        return (
+            f"{text}, unloading {c_e:g} (restitution {c_e**0.5:.3f} of a fast impact), v_0 = {float(self.v_0):g} {x}/s"
+        )

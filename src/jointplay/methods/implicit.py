@@ -81,6 +81,7 @@ ERROR = B - EMBEDDED
 
 BASE, RIGHT, SCRATCH, LINES = 6, 7, 8, 18  # its lines of Work.stage: known part of a stage, right-hand side, scratch
 SAFETY = 0.9
+FIRST = 1e-3  # s: the first step of order 8 is too long for order 4
 ENOUGH = 0.01  # of the tolerance: what a stage may leave unsolved
 NEWTON = 10  # iterations of a stage
 SLOW = 0.2  # convergence from which on the matrix is formed at every iteration
@@ -221,9 +222,7 @@ def attempt(model, t, h, last, state, settings, work, right):
         if done < 0:
             return False
         # rates that fit the stage exactly: velocities define accelerations, positions follow
-        for m in range(shift, shift + 6 * (bodies - 1)):
-            stage[i, m] = (trial[m] - base[m]) / s
-        for m in range(shift):
+        for m in range(13 * (bodies - 1)):
             stage[i, m] = (trial[m] - base[m]) / s
     copy(y, work.stage[Y_NEW])
     new = work.stage[Y_NEW]
@@ -257,7 +256,7 @@ def error_norm(model, h, state, settings, work, right):
         total += (min(abs(filtered), abs(error[shift + m])) / scale) ** 2
     if len(model.pad) == 0:
         return np.sqrt(total / (shift + n))
-    energy = abs(new[len(y) - 1])
+    energy = abs(new[len(y) - 1])  # and about the kinetic one: a scale
     for b in range(1, bodies):
         c, u = model.body[b], new[shift + 6 * (b - 1) : shift + 6 * b]
         for m in range(3):
@@ -343,7 +342,7 @@ def save_settled(model, t, state, settings, work, out):
 @jit
 def begin(model, state, work, settings):
     """A first step to try."""
-    return min(explicit_begin(model, state, work, settings), 1e-3)
+    return min(explicit_begin(model, state, work, settings), FIRST)
 
 
 @jit

@@ -155,7 +155,7 @@ def update_pads(model, state, work, settings):
 
 @jit
 def nothing(model, state, work, settings):
-    """What most methods do after a step has become the state."""
+    """What a method does that has nothing to do here."""
     return CONTINUE
 
 
@@ -228,7 +228,10 @@ def meeting(advance, interpolate):
 
     @link
     def meet(model, state, work, settings):
-        """Take the pending step again, up to the first change, until no contact begins too deep; return a code."""
+        """Take the pending step again, up to the first change, until no contact begins too deep; return a code.
+
+        At most ATTEMPTS times; what is deeper then shows in tally[DEEPEST_ONSET].
+        """
         code = CONTINUE
         for _ in range(ATTEMPTS):
             x = first_change(model, state, settings, work)
@@ -251,12 +254,6 @@ def meeting(advance, interpolate):
     return meet
 
 
-@jit
-def pass_by(model, state, work, settings):
-    """What methods do that do not locate contacts."""
-    return CONTINUE
-
-
 def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, locates=False):
     """Build a run kernel from the kernels of a method.
 
@@ -266,7 +263,7 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
     ``land(model, state, work, settings)`` acts on the state after the step (impacts); both return a code. A method that
     ``locates`` ends its steps at tally[CAP] if that comes first: there a compliant contact begins or ends.
     """
-    meet = meeting(advance, interpolate) if locates else pass_by
+    meet = meeting(advance, interpolate) if locates else nothing
 
     @link
     def run(model, state, work, record, settings_array):

@@ -181,6 +181,8 @@ def _with_power(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: 
     unit = law_unit(facts["unit"].format(exponent=f"{power:g}"), coordinate)
     linear = law_unit(facts["unit"].replace("^{exponent}", ""), coordinate)
     last = LENGTH.search(raw) if isinstance(raw, str) else None
+    if last and last.group(1) in entry.scene.values:
+        last = None  # a parameter, not a unit
     short = isinstance(raw, str) and power != 1.0 and _fits(raw, linear, entry) and not _fits(raw, unit, entry)
     if short and not last:
         entry.fail(path, f"'{raw}' is a linear stiffness, but the exponent is {power:g}: give it in {unit}")
@@ -249,6 +251,10 @@ def _material(raw: Any, path: Path, coordinate: str, entry: Entry) -> Any:
 
 def _part(role: str, raw: Any, path: Path, coordinate: str, entry: Entry, usual: type[Law] | None = None) -> Law | None:
     """A law inside a law: the contact of a clearance, its friction."""
+    if not isinstance(raw, Law | Mapping | str):
+        example = {"friction": "{coulomb: 0.1}", "contact": "{hertz: 1e9 N/m^1.5}"}.get(role, "{...}")
+        entry.fail(path, f"needs a law such as {example}, not {kind_of(raw)}")
+        return None
     law = read_law(raw, path, coordinate, entry, usual)
     if law is not None and law.role != role:
         allowed = ", ".join(one.key for one in LAWS.values() if one.role == role)

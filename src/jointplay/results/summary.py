@@ -32,6 +32,7 @@ def figures(solution: Solution) -> dict[str, Any]:
         "worst_residual": dict(zip(("value", "name"), max(worst), strict=True)) if worst and saved else None,
         "impacts": impact_figures(solution),
         "peaks": peaks(solution),
+        "stop_peaks": stop_peaks(solution),
         "multipliers": solution.meta.get("multipliers", "unique"),
         "notes": list(solution.meta.get("notes", [])),
     }
@@ -92,6 +93,24 @@ def peaks(solution: Solution) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: -one["force"])
 
 
+def stop_peaks(solution: Solution) -> list[dict[str, Any]]:
+    """Largest force or torque of every stop in the saved states, with its time."""
+    found = []
+    for name in solution.names if len(solution.time) else []:
+        if name.partition(".")[2].startswith(("stop_force", "stop_torque")):
+            series = np.abs(solution[name])
+            at = int(np.argmax(series))
+            found.append(
+                {
+                    "name": name,
+                    "peak": float(series[at]),
+                    "unit": solution.units[name],
+                    "time": float(solution.time[at]),
+                }
+            )
+    return found
+
+
 def summary(solution: Solution) -> str:
     """A page of text."""
     facts = figures(solution)
@@ -101,7 +120,8 @@ def summary(solution: Solution) -> str:
     lines += _impacts(facts["impacts"])
     lines += _onsets(facts["stats"])
     lines += _peak_table(facts["peaks"])
-    lines += [f"note: {note}" for note in facts["notes"]]
+    lines += [f"{one['name']} {one['peak']:.5g} {one['unit']} at {one['time']:.4g} s" for one in facts["stop_peaks"]]
+    lines += [note if note.startswith("warning: ") else f"note: {note}" for note in facts["notes"]]
     if facts["multipliers"] != "unique" and not any("least norm" in note for note in facts["notes"]):
         lines.append(f"note: joint reactions are not unique; these are {facts['multipliers']}")
     return "\n".join(lines + _next(solution))
@@ -160,7 +180,8 @@ def _impacts(facts: dict[str, Any] | None) -> list[str]:
             f"impacts   {count}, the hardest at {hardest['contact']} with {hardest['speed']:.4g} {unit} "
             f"at t = {hardest['time']:.6g} s"
         ]
-    lines.append(f"losses    impacts {facts['energy_loss']:.4g} J, friction and dampers {facts['other_loss']:.4g} J")
+    rest = "friction, dampers and compliant contacts"
+    lines.append(f"losses    impacts {facts['energy_loss']:.4g} J, {rest} {facts['other_loss']:.4g} J")
     if facts["worst_penetration"] is not None:
         lines.append(f"contacts  pierced by {facts['worst_penetration']:.1e} (m or rad) at most")
     return lines
@@ -171,7 +192,7 @@ def _onsets(stats: dict[str, Any]) -> list[str]:
     if "onsets" not in stats:
         return []
     depth = f"{stats['deepest_onset']:.1e} (m or rad)"
-    return [f"touches   {stats['onsets']} compliant contacts began, each with a penetration of at most {depth}"]
+    return [f"touches   compliant contacts began {stats['onsets']} times, with a penetration of at most {depth}"]
 
 
 def _peak_table(found: list[dict[str, Any]]) -> list[str]:
@@ -179,7 +200,8 @@ def _peak_table(found: list[dict[str, Any]]) -> list[str]:
         return []
     shown = found[:MOST_JOINTS]
     width = max(9, *(len(one["joint"]) for one in shown))
-    lines = [f"{'joint':<{width}} {'peak force':>14} {'at':>10} {'peak torque':>16} {'at':>10}"]
+    head = f"{'joint':<{width}} {'peak force':>14} {'at':>10} {'peak torque':>16} {'at':>10}"
+    lines = [f"{head}   (reactions in saved states)"]
     for one in shown:
         lines.append(
             f"{one['joint']:<{width}} {one['force']:>12.5g} N {one['force_time']:>8.4g} s "
