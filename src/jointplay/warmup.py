@@ -32,9 +32,10 @@ def compiled_names(folder: Path | None = None) -> frozenset[tuple[str, str]]:
     """(module, function) of the package's kernels that are on disk (kernels of others may lie beside them)."""
     found = set()
     entries = (folder or cache_folder()).glob("*/*.nbi")
-    for entry in (e for e in entries if e.parent.name.rpartition("_")[0] in KERNEL_FOLDERS):
-        module, _, rest = entry.name.partition(".")
-        found.add((module, rest.rpartition("-")[0].rpartition(".")[2]))
+    for entry in entries:
+        kind, (module, _, rest) = entry.parent.name.rpartition("_")[0], entry.name.partition(".")
+        if kind in KERNEL_FOLDERS and (PACKAGE / kind / f"{module}.py").exists():
+            found.add((module, rest.rpartition("-")[0].rpartition(".")[2]))
     return frozenset(found)
 
 

@@ -12,7 +12,7 @@ from jointplay.laws.hertz import Hertz
 from jointplay.laws.kelvin_voigt import KelvinVoigt
 from jointplay.laws.lankarani_nikravesh import LankaraniNikravesh
 from jointplay.laws.rigid import Rigid
-from jointplay.numerics.jit import jit
+from jointplay.numerics.jit import link
 from jointplay.numerics.switch import switch
 
 STEP = 1e-30
@@ -22,7 +22,7 @@ _simple = (Bushing.normal, Hertz.normal, KelvinVoigt.normal)
 _blend = make_normal(switch(_simple))
 
 
-@jit
+@link
 def blended(p, x, rate, onset, t):
     """The kernel under test: a linked piece needs a kernel to live in."""
     return _blend(p, x, rate, onset, t)
