@@ -121,3 +121,22 @@ def swing() -> jp.System:
     for k in (1, 2):
         s.distance(f"rod{k}", s.ground, plate, point_a=corners[k], point_b=corners[k] - (0, 0, 1))
     return s
+
+
+def unbalanced(scene: Any, sol: jp.Solution) -> str:
+    """Where Newton's law fails, joints pushing their two bodies equally and oppositely; nothing if it holds."""
+    forces = {b: np.zeros((len(sol.time), 3)) for b in range(len(scene.bodies))}
+    for (name, _, a, b), element in zip(scene.joints, scene.system.joints, strict=True):
+        push = sol[f"{name}.force"].copy()
+        for effort in (f"{name}.stop_force", f"{name}.spring_force"):
+            if effort in sol and element.free.get("displacement"):
+                A = rotation(sol[f"b{a}.orientation"]) if a else np.eye(3)
+                push += sol[effort][:, None] * (A @ element.first.axes[2])
+        forces[b] += push
+        forces[a] -= push
+    for b, body in enumerate(scene.system.bodies, start=1):
+        inertial = body.mass * (sol[f"b{b}.acceleration"] - scene.system.gravity)
+        off = np.max(np.abs(inertial - forces[b]), initial=0.0)
+        if off > 1e-7 * (1.0 + np.max(np.abs(inertial), initial=0.0)):
+            return f"b{b}: {off:.2e} N"
+    return ""

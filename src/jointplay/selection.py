@@ -19,6 +19,7 @@ import numpy as np
 
 from .arrays import NONE
 from .assemble.dynamics import derivative
+from .assemble.interactions import lightness
 from .codes import Regime
 from .compile.pack import Compiled
 from .compile.work import make_work
@@ -54,11 +55,8 @@ def rates(compiled: Compiled) -> Iterator[tuple[float, str]]:
 
     def light(row: int) -> float:
         """w M^-1 w."""
-        fact, w = model.row[row], work.row[row]["w"]
-        total = 0.0
-        for body, part in ((model.body[fact["i"]], w[:6]), (model.body[fact["j"]], w[6:])):
-            total += float(body["minv"] @ part[:3] ** 2 + part[3:] @ body["Jinv"] @ part[3:])
-        return total
+        fact = model.row[row]
+        return float(lightness(model.body, fact["i"], fact["j"], work.row[row]["w"]))
 
     def rate(k: float, c: float, m: float) -> float:
         return max(float(np.sqrt(max(k, 0.0) * m)), max(c, 0.0) * m)

@@ -79,4 +79,5 @@ def test_layout_of_pictures_does_not_collapse(pendulum: jp.Solution, tmp_path: P
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        plot_gaps(pendulum, "R", path=tmp_path / "gaps.png")
+        figure = plot_gaps(pendulum, "R", path=tmp_path / "gaps.png")
+    assert min(ax.get_position().height for ax in figure.axes) > 0.02

@@ -200,8 +200,13 @@ def test_refused(fields: dict[str, Any], words: str) -> None:
 
 
 def test_a_polynomial_may_be_level_but_not_fall() -> None:
-    Bushing(polynomial=[3.0, -3.0, 1.0])  # f' = 3 (x - 1)^2
-    Bushing(polynomial=[0.0, 0.0])
+    level = Bushing(polynomial=[3.0, -3.0, 1.0])  # f' = 3 (x - 1)^2
+    force, slope, *_ = Bushing.normal(np.array(level.numbers()), 1.0, 0.0, 1.0, 0.0)
+    assert force == pytest.approx(1.0, rel=1e-14)
+    assert abs(slope) <= 1e-14
+    assert Bushing.normal(np.array(Bushing(polynomial=[0.0, 0.0]).numbers()), 0.5, 0.0, 1.0, 0.0)[0] == 0.0
+    with pytest.raises(ValueError, match="polynomial"):
+        Bushing(polynomial=[3.0, -3.01, 1.0])
 
 
 @pytest.mark.parametrize(

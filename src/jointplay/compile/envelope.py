@@ -41,12 +41,12 @@ def envelope(model: Model) -> tuple[np.ndarray, np.ndarray]:
 def _profile(model: Model, place: np.ndarray, n: int) -> np.ndarray:
     """Running bounds of columns and rows (numerics/lu.py)."""
     bodies, closed = int(model.info[0]["bodies"]), int(model.info[0]["bilateral"])
-    low, high = np.arange(n), np.arange(n)  # first and last nonzero of each row of the symmetric pattern
+    high = np.arange(n)  # last nonzero of each row of the symmetric pattern
 
     def couple(a: range, b: range) -> None:
         for one, other in ((a, b), (b, a)):
             for k in one:
-                low[k], high[k] = min(low[k], other[0]), max(high[k], other[-1])
+                high[k] = max(high[k], other[-1])
 
     def block(body: int) -> range:
         return range(place[body], place[body] + 6)

@@ -15,7 +15,7 @@ from ..joints.play import Candidate, Room
 from ..laws.base import Law
 from ..laws.bushing import Bushing
 from ..laws.clearance import Clearance
-from ..model.elements import GROUND, Joint, Marker
+from ..model.elements import GROUND, Joint, Marker, acts_around
 from ..model.geometry import rotation_matrix
 from ..model.system import System
 from ..relations.base import Use
@@ -84,11 +84,6 @@ def _around(joint: Joint, group: str, law: Bushing, plane: np.ndarray | None) ->
     return contacts_of(bare, group, curve, plane)
 
 
-def _is_curved(law: Law) -> bool:
-    """True for a bushing whose force is a curve: around a pin it is not the sum of two directions."""
-    return isinstance(law, Bushing) and not law.is_linear and not law.is_matrix
-
-
 def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]:
     """Closed groups, laws on free coordinates, measures."""
     found: list[Interaction] = []
@@ -98,8 +93,7 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
             found += contacts_of(joint, group, law, plane)
         if law is None or isinstance(law, Clearance):
             continue  # its contacts stand above, or those of another group hold it
-        if _is_curved(law) and group in joint.kind.clear and joint.kind.clear[group].round:
-            assert isinstance(law, Bushing)
+        if isinstance(law, Bushing) and acts_around(joint.kind, group, law):
             found += _around(joint, group, law, plane)
             law = Bushing(stiffness=0.0, damping=law.damping, preload=law.preload)
         value = joint.value.get(group)

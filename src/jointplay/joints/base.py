@@ -48,6 +48,10 @@ class JointKind:
     # three small rotations about them
     coupled: tuple[tuple[str, int, float], ...] = ()
 
+    def is_round(self, group: str) -> bool:
+        """True if a closed group surrounds a pin or a ball: its displacement has one size and any direction."""
+        return group in self.clear and self.clear[group].round
+
     @property
     def spans(self) -> bool:
         """True if the two points lie apart as drawn: closed coordinates then keep the value they were drawn with."""

@@ -59,6 +59,11 @@ class Joint:
     bushing: Bushing | None = None  # with full matrices, on all closed directions at once
 
 
+def acts_around(kind: JointKind, group: str, law: Law | None) -> bool:
+    """True for a bushing by a force curve around a pin or ball: it is not the sum of two directions."""
+    return isinstance(law, Bushing) and not (law.is_linear or law.is_matrix) and kind.is_round(group)
+
+
 @dataclass(frozen=True)
 class LineSpring:
     """A spring-damper along the line between two points."""

@@ -22,7 +22,7 @@ from ..laws.compliant import Sizes
 from ..laws.ideal import Ideal
 from ..laws.stop import Stop
 from ..relations.base import Use
-from .elements import Joint, Marker
+from .elements import Joint, Marker, acts_around
 from .entry import Entry, Field, kind_of
 from .lawtree import LAWS, read_law
 from .names import suggest
@@ -97,9 +97,8 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
     for group, law in list(held.items()):
         if isinstance(law, Clearance):
             held = _open_up(kind, group, law, held, geometry, entry)
-        elif isinstance(law, Bushing) and not (law.is_linear or law.is_matrix):
-            if group in kind.clear and kind.clear[group].round:
-                _bent(law, group, entry)
+        elif isinstance(law, Bushing) and acts_around(kind, group, law):
+            _bent(law, group, entry)
     if entry.failed or markers is None:
         return None
     if "section" in geometry:
