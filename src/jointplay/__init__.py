@@ -12,6 +12,15 @@ _HOMES = {
     "System": ".model.system",
     "load_model": ".model.files",
     "simulate": ".simulation",
+    "sensitivities": ".sensitivity.solve",
+    "Final": ".sensitivity.objectives",
+    "Integral": ".sensitivity.objectives",
+    "Peak": ".sensitivity.objectives",
+    "optimise": ".design.optimise",
+    "fit": ".design.fit",
+    "AtLeast": ".design.limits",
+    "AtMost": ".design.limits",
+    "Cost": ".design.cost",
     "load": ".results.file",
     "Solution": ".results.solution",
     "Outcome": ".codes",
@@ -45,13 +54,17 @@ _HOMES = {
 _PACKAGES = ("analysis",)  # public as they are: jointplay.analysis.orbit
 
 __all__ = [
+    "AtLeast",
+    "AtMost",
     "Blended",
     "BrownMcPhee",
     "Bushing",
     "Clearance",
+    "Cost",
     "Coulomb",
     "Drive",
     "Explicit",
+    "Final",
     "Flores",
     "Gonthier",
     "Hertz",
@@ -59,11 +72,13 @@ __all__ = [
     "Ideal",
     "Implicit",
     "InputError",
+    "Integral",
     "KelvinVoigt",
     "LankaraniNikravesh",
     "Moreau",
     "OptimalStep",
     "Outcome",
+    "Peak",
     "Pereira",
     "Rigid",
     "Solution",
@@ -74,8 +89,11 @@ __all__ = [
     "Table",
     "Verlet",
     "analysis",
+    "fit",
     "load",
     "load_model",
+    "optimise",
+    "sensitivities",
     "simulate",
 ]
 
@@ -83,6 +101,10 @@ if TYPE_CHECKING:
     from . import analysis
     from .arrays import State
     from .codes import Outcome
+    from .design.cost import Cost
+    from .design.fit import fit
+    from .design.limits import AtLeast, AtMost
+    from .design.optimise import optimise
     from .errors import InputError
     from .laws.blended import Blended
     from .laws.brown_mcphee import BrownMcPhee
@@ -111,6 +133,8 @@ if TYPE_CHECKING:
     from .quantities.table import Table
     from .results.file import load
     from .results.solution import Solution
+    from .sensitivity.objectives import Final, Integral, Peak
+    from .sensitivity.solve import sensitivities
     from .simulation import simulate
 
 

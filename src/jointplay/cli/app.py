@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import check, contact, doctor, examples, plot, run, schema, warmup
+from . import check, contact, doctor, examples, plot, run, schema, sensitivity, warmup
 from .say import DEBUG
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.command("check")(check.check)
 app.command("run")(run.run)
 app.command("plot")(plot.plot)
+app.command("sensitivity")(sensitivity.sensitivity)
 app.command("contact")(contact.contact)
 app.add_typer(examples.app, name="examples")
 app.command("schema")(schema.schema)

@@ -1,0 +1,135 @@
+"""``jointplay sensitivity MODEL --of NAME --wrt PARAM...``: what moves a result, and by how much."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InputError, Problem
+from .say import OK, STOPPED, Json, command, emit, say, warn
+
+if TYPE_CHECKING:
+    from ..sensitivity.result import Sensitivities
+    from ..sensitivity.targets import Of
+    from .reading import Job
+
+OBJECTIVE = re.compile(r"(final|integral|peak)\((.+)\)\Z", re.IGNORECASE)
+PICTURES = (".png", ".svg", ".pdf")
+
+
+@command
+def sensitivity(
+    what: Annotated[
+        list[str], typer.Argument(metavar="MODEL [PARAM...]", help="Model file, YAML or JSON; then more parameters.")
+    ],
+    of: Annotated[
+        list[str], typer.Option("--of", metavar="NAME", help="Quantity, or final(NAME), integral(NAME), peak(NAME).")
+    ],
+    wrt: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PARAM", help="Parameter, or path as in bodies.slider.mass; all parameters if left out."),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="direct, adjoint, complex-step or finite-difference.")
+    ] = "direct",
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="End of the simulation, such as 5 or '200 ms'.")
+    ] = None,
+    scheme: Annotated[str | None, typer.Option(metavar="NAME", help="How to integrate, such as explicit.")] = None,
+    step: Annotated[str | None, typer.Option(metavar="TIME", help="Fixed step of the scheme.")] = None,
+    rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of the scheme.")] = None,
+    save: Annotated[str | None, typer.Option(metavar="TIME", help="Interval of saved states.")] = None,
+    sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Compare with other methods.")] = False,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", help="Table (.csv), picture (.png, .svg, .pdf) or data (.nc); may be repeated."),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Derivatives of results with respect to parameters: a table, a picture, a file."""
+    from .reading import read_job
+
+    files = output or []
+    _refuse_endings(files)
+    job = read_job(
+        Path(what[0]), sets=sets, until=until, method=scheme, save=save, options={"step": step, "rtol": rtol}
+    )
+    result = _solve(job, [*(wrt or []), *what[1:]], [_objective(one) for one in of], method, check)
+    for file in files:
+        _write(result, file)
+    say(str(result), as_json)
+    if result.check is not None:
+        say(f"\n{result.check.table()}", as_json)
+    if files:
+        say(f"wrote {', '.join(map(str, files))}", as_json)
+    if as_json:
+        emit(result.to_json() | {"files": [str(file) for file in files]})
+    assert job.until is not None
+    if result.time[-1] < job.until * (1.0 - 1e-9):
+        warn(f"stopped early, at t = {result.time[-1]:.6g} s" + "".join(f": {why}" for _, why in result.invalid[:1]))
+        return STOPPED
+    return OK
+
+
+def _solve(job: Job, names: list[str], of: list[Of], method: str, check: bool) -> Sensitivities:
+    """The derivatives, with progress."""
+    from ..progress import bar
+    from ..sensitivity.solve import solve
+    from ..warmup import watching
+    from .interrupt import heeding
+
+    wanted = names or list(job.system.parameters)
+    problems = []
+    if job.until is None:
+        problems.append(Problem("until", "is missing: put it in the run section of the model or give --until"))
+    if not wanted:
+        problems.append(Problem("--wrt", "is missing, and the model has no parameters"))
+    if problems:
+        raise InputError(problems)
+    assert job.until is not None
+    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
+        return solve(
+            job.system,
+            wanted,
+            of,
+            method,
+            until=job.until,
+            scheme=job.method,
+            save=job.save,
+            check=check,
+            progress=heed(tell),
+        )
+
+
+def _objective(text: str) -> Of:
+    """``final(NAME)`` and its like as objectives; other texts are names."""
+    from ..sensitivity.objectives import Final, Integral, Peak, Term
+
+    found = OBJECTIVE.match(text.strip())
+    kinds: dict[str, type[Term]] = {"final": Final, "integral": Integral, "peak": Peak}
+    return kinds[found[1].lower()](found[2].strip()) if found else text.strip()
+
+
+def _refuse_endings(files: list[Path]) -> None:
+    problems = [
+        Problem("--output", f"cannot write a '{file.suffix}' file; use .csv, .nc, {', '.join(PICTURES)}")
+        for file in files
+        if file.suffix.lower() not in (".csv", ".nc", *PICTURES)
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _write(result: Sensitivities, file: Path) -> None:
+    """One file, by its ending."""
+    ending = file.suffix.lower()
+    if ending == ".csv":
+        result.to_csv(file)
+    elif ending == ".nc":
+        result.save(file)
+    else:
+        result.plot(path=file)

@@ -1,0 +1,202 @@
+"""Runs of a search: each point is simulated once, with its derivatives, and remembered.
+
+Objective, limits and gradients at one point come from one run. A trial point where the model cannot be built or the
+run stops early is no error: it gives a Point without values and with a sentence, and the search steps back from it. At
+the start values the same is an error, because there is nothing to step back to.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from ..codes import Code
+from ..errors import InputError, Problem
+from ..results.solution import Solution
+from ..sensitivity.result import Sensitivities
+from ..sensitivity.solve import sensitivities
+from .variables import Variables
+
+log = logging.getLogger("jointplay")
+
+FEW = 20  # parameters that the direct method follows at less cost than the adjoint one
+KEPT = 4  # motions of the last points; older ones are let go, their numbers stay
+EXACT, DIFFERENCES = "direct", "finite-difference"
+
+
+class EnoughError(Exception):
+    """The allowed number of runs is used up."""
+
+
+@dataclass(eq=False)
+class Point:
+    """One run: values and slopes (parameter first) of everything asked for, or why there are none."""
+
+    number: int
+    p: np.ndarray
+    values: tuple[Any, ...] = ()
+    slopes: tuple[np.ndarray, ...] = ()
+    found: Sensitivities | None = None  # kept for the last points only
+    problem: str = ""
+    remarks: tuple[str, ...] = ()  # on its derivatives
+
+    @property
+    def ok(self) -> bool:
+        """True if the run reached its end."""
+        return not self.problem
+
+
+class Runs:
+    """Simulates points of a search with sensitivities, each point once."""
+
+    def __init__(
+        self,
+        build: Any,
+        variables: Variables,
+        of: Sequence[Any],
+        *,
+        method: str | None,
+        until: float | str | None,
+        scheme: Any,
+        save: Any,
+        max_runs: int,
+        tell: Callable[[Point], None] | None = None,
+    ) -> None:
+        if isinstance(max_runs, bool) or not isinstance(max_runs, int) or max_runs < 1:
+            raise InputError(Problem("max_runs", f"needs a whole number of at least 1, got {max_runs!r}"))
+        self.build, self.variables, self.of = _guarded(build), variables, list(of)
+        self.options = {"until": until, "scheme": scheme, "save": save}
+        self.max_runs, self.tell = max_runs, tell
+        self.notes: list[str] = []
+        self.points: list[Point] = []
+        self.method, self.free = self._choose(method), method is None
+        self.instants = 0  # of a run that reaches its end
+        self._known: dict[bytes, Point] = {}
+
+    def _choose(self, method: str | None) -> str:
+        """The method asked for; else the exact one that costs less."""
+        if method is not None:
+            return method
+        many = len(self.variables.names) > FEW and not any(isinstance(one, str) for one in self.of)
+        return "adjoint" if many else EXACT
+
+    def at(self, p: np.ndarray) -> Point:
+        """The run with parameters ``p``; only the first may raise InputError."""
+        p = np.array(p, float)
+        point = self._known.get(p.tobytes())
+        if point is None:
+            if len(self.points) >= self.max_runs:
+                raise EnoughError
+            point = self._run(p)
+            self._known[p.tobytes()] = point
+            self.points.append(point)
+            if len(self.points) > KEPT:
+                self.points[-KEPT - 1].found = None
+            if not point.ok:
+                log.info("run %d failed, the search steps back: %s", point.number, point.problem)
+            if self.tell is not None:
+                self.tell(point)
+        return point
+
+    def _run(self, p: np.ndarray) -> Point:
+        number, first = len(self.points) + 1, not self.points
+        try:
+            found = self._first(p) if first and self.free else self._sensitivities(p)
+        except InputError as error:
+            if first:
+                raise
+            return Point(number, p, problem="; ".join(map(str, error.problems)))
+        problem = self._problem_of(found)
+        values: tuple[Any, ...] = ()
+        slopes: tuple[np.ndarray, ...] = ()
+        if not problem:
+            values = tuple(found.values[one] for one in self.of)
+            slopes = tuple(np.array([found[one][name] for name in self.variables.names], float) for one in self.of)
+            problem = _unknown(values, slopes)
+        if problem and first:
+            raise InputError(Problem("wrt", f"the run with the start values cannot be used: {problem}"))
+        if problem:
+            return Point(number, p, problem=problem)
+        doubts = [f"derivatives do not hold from {time:.6g} s on: {why}" for time, why in found.invalid]
+        return Point(number, p, values, slopes, found, remarks=(*found.notes, *doubts))
+
+    def _problem_of(self, found: Sensitivities) -> str:
+        """Why a run stopped early, seen by the instants that it saved; "" if it did not.
+
+        The first run is asked itself. Later ones are not, because an exact method may have to run again to answer.
+        """
+        if self.points and len(found.time) == self.instants:
+            return ""
+        outcome = found.solution.outcome
+        if outcome.code is Code.INTERRUPTED:
+            raise KeyboardInterrupt
+        self.instants = len(found.time)
+        return "" if outcome.ok else outcome.message
+
+    def solution(self, point: Point) -> Solution:
+        """The motion at a point, run again if it was let go."""
+        return (point.found or self._sensitivities(point.p)).solution
+
+    def _first(self, p: np.ndarray) -> Sensitivities:
+        """The first run; where no method was named and the exact one cannot take this, finite differences do."""
+        try:
+            return self._sensitivities(p)
+        except InputError as error:
+            if {one.field for one in error.problems} - {"method", "scheme"}:
+                raise
+            self.notes.append(f"derivatives are finite differences: {error.problems[0].message}")
+            self.method = DIFFERENCES
+        return self._sensitivities(p)
+
+    def _sensitivities(self, p: np.ndarray) -> Sensitivities:
+        """One call of ``sensitivities``."""
+        with _quiet():
+            return sensitivities(self.build, self.variables.named(p), self.of, method=self.method, **self.options)
+
+
+def _guarded(build: Any) -> Any:
+    """A user's function whose refusals of numbers (a root of a negative one) count as bad input."""
+    if not callable(build):
+        return build
+
+    @wraps(build)
+    def guarded(**parameters: float) -> Any:
+        try:
+            return build(**parameters)
+        except InputError:
+            raise
+        except (ValueError, ArithmeticError) as error:
+            raise InputError(Problem("build", str(error) or type(error).__name__)) from error
+
+    return guarded
+
+
+def _unknown(values: Sequence[Any], slopes: Sequence[np.ndarray]) -> str:
+    """What makes a run useless; a history may lack derivatives at some instants, where an impact passes by."""
+    if not all(np.all(np.isfinite(one)) for one in values):
+        return "a value is not a finite number"
+    lost = any(
+        np.isnan(slope).any() if np.ndim(value) == 0 else np.isnan(slope).all()
+        for value, slope in zip(values, slopes, strict=True)
+    )
+    return "a derivative does not exist" if lost else ""
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep remarks on single trial runs out of the log; those on the best one are told at the end."""
+
+    def nothing(record: logging.LogRecord) -> bool:
+        return False
+
+    log.addFilter(nothing)
+    try:
+        yield
+    finally:
+        log.removeFilter(nothing)

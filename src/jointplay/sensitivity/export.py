@@ -1,0 +1,98 @@
+"""A result in other people's formats: comma-separated values, an xarray Dataset, a NetCDF-4 file."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InputError, Problem
+from ..results.export import DIGITS
+from ..results.store import reason
+
+if TYPE_CHECKING:
+    import xarray
+
+    from .result import Sensitivities
+
+
+def _columns(result: Sensitivities) -> tuple[list[str], list[np.ndarray]]:
+    """Heads and columns of all histories and their derivatives."""
+    heads, columns = ["time [s]"], [result.time]
+
+    def add(label: str, unit: str, values: np.ndarray) -> None:
+        for place in np.ndindex(values.shape[1:]):
+            heads.append(f"{label}{''.join(f'[{k}]' for k in place)} [{unit}]")
+            columns.append(values[(slice(None), *place)])
+
+    for of in result.names:
+        if result.target(of).is_objective:
+            continue
+        add(of, result.target(of).unit, np.asarray(result.values[of]))
+        for parameter, derivative in result[of].items():
+            add(f"d({of})/d({parameter})", result.unit(of, parameter), np.asarray(derivative))
+    return heads, columns
+
+
+def to_csv(result: Sensitivities, path: Path) -> Path:
+    """Histories in ``path``; objectives there if nothing else was asked for, else in ``..._objectives.csv``."""
+    heads, columns = _columns(result)
+    objectives = [of for of in result.names if result.target(of).is_objective]
+    try:
+        if len(columns) > 1:
+            np.savetxt(path, np.column_stack(columns), fmt=DIGITS, delimiter=",", header=",".join(heads), comments="")
+        if objectives:
+            _objectives(
+                result, objectives, path if len(columns) == 1 else path.with_name(f"{path.stem}_objectives.csv")
+            )
+    except OSError as error:
+        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
+    return path
+
+
+def _objectives(result: Sensitivities, names: list[str], path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file)
+        out.writerow(["objective", "value", "parameter", "parameter value", "derivative", "unit"])
+        for of in names:
+            for parameter, derivative in result[of].items():
+                numbers = (DIGITS % result.values[of], DIGITS % result.parameters[parameter], DIGITS % derivative)
+                out.writerow([of, numbers[0], parameter, numbers[1], numbers[2], result.unit(of, parameter)])
+
+
+def to_xarray(result: Sensitivities) -> xarray.Dataset:
+    """Each quantity, and ``d(quantity)`` with a dimension ``parameter``."""
+    import xarray
+
+    names = list(result.parameters)
+    coords: dict[str, Any] = {
+        "time": ("time", result.time, {"units": "s"}),
+        "parameter": names,
+        "parameter_value": ("parameter", [result.parameters[name] for name in names]),
+        "parameter_unit": ("parameter", [result.units[name] for name in names]),
+    }
+    arrays: dict[str, Any] = {}
+    for k, of in enumerate(result.names):
+        value, unit = np.asarray(result.values[of]), result.target(of).unit
+        inner = tuple(f"component_{k}_{n}" for n in range(value.ndim - 1))
+        dims = ("time", *inner) if value.ndim else ()
+        arrays[of] = (dims, value, {"units": unit})
+        stacked = np.stack([np.asarray(result[of][name]) for name in names])
+        facts = {"units": f"{unit} per unit of the parameter", "long_name": f"derivative of {of}"}
+        arrays[f"d({of})"] = (("parameter", *dims), stacked, facts)
+    limits = "; ".join(f"{time:.9g} s: {why}" for time, why in result.invalid)
+    about = {"title": result.name, "method": result.method, "scheme": repr(result.scheme), "not_valid_from": limits}
+    if result.check is not None:
+        about["check"] = result.check.table()
+    return xarray.Dataset(arrays, coords, about)
+
+
+def save(result: Sensitivities, path: Path) -> Path:
+    """The Dataset in a file."""
+    try:
+        to_xarray(result).to_netcdf(path, engine="h5netcdf")
+    except OSError as error:
+        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
+    return path

@@ -1,0 +1,268 @@
+"""sensitivities: derivatives of a run with respect to numbers of its model."""
+
+from __future__ import annotations
+
+import logging
+import time as clock
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..compile.build import compile_system
+from ..compile.pack import Compiled
+from ..errors import InputError, Problem
+from ..methods.base import Method
+from ..methods.parse import method_of, nearest
+from ..model.system import System
+from ..quantities.units import si
+from ..results.layout import layout_of
+from ..results.solution import Solution
+from ..selection import choose_method
+from ..simulation import Progress, save_times, seconds, simulate
+from . import differences, engine
+from .agreement import Agreement, compare
+from .found import Found
+from .objectives import Integral
+from .result import Sensitivities
+from .source import Build, Source, Wanted, source_of
+from .targets import Of, Targets, targets_of
+from .variation import Variation, size_of, vary
+
+log = logging.getLogger("jointplay")
+
+DIFFERENCES = "finite-difference"
+METHODS = (*engine.ENGINES, DIFFERENCES)
+USUAL_RUNS = 11  # of finite differences, per parameter: for the bar only
+ROUGH = 1e-8  # error of a variation worth a note
+
+
+def sensitivities(
+    build: Build,
+    wrt: Wanted,
+    of: Of | Sequence[Of],
+    method: str = "direct",
+    *,
+    until: float | str | None = None,
+    scheme: Method | str | None = None,
+    save: Any = None,
+    check: bool = False,
+    progress: bool | Progress = False,
+) -> Sensitivities:
+    """Derivatives of quantities and objectives of a run with respect to parameters.
+
+    Args:
+        build: a function ``build(**parameters)`` that makes a System, a model file, or a System.
+        wrt: names of parameters, or a mapping from names to values (SI, or texts with a unit). In a file or a System a
+            name is a parameter or the dotted path of any number, such as ``bodies.slider.mass``.
+        of: names as in ``sol.names``, with an index or bars for the magnitude, and objectives (``Integral``, ``Final``,
+            ``Peak``); one or several.
+        method: "direct", "adjoint" (objectives only), "complex-step" or "finite-difference".
+        until: end time (s, or a text with a unit); what the model's run section says unless given.
+        scheme: how to integrate; the run section's method, or the one chosen for the model, unless given.
+        save: interval or list of saved instants; as for ``simulate``.
+        check: compare with finite differences, and with complex steps where there are such, and print the agreement.
+        progress: True for a bar on stderr, or a function of (time, end, wall time).
+    """
+    result = solve(build, wrt, of, method, until=until, scheme=scheme, save=save, check=check, progress=progress)
+    if result.check is not None:
+        print(result.check.table())
+    return result
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question that is understood."""
+
+    source: Source
+    system: System
+    compiled: Compiled
+    targets: Targets
+    scheme: Method
+    times: np.ndarray
+    end: float
+    save: Any
+
+    def run(self, changed: dict[str, float]) -> Solution:
+        """Simulate with changed parameters; only the nominal run speaks."""
+        level = log.level
+        if changed:
+            log.setLevel(logging.ERROR)
+        try:
+            return simulate(self.source.system(changed), self.end, self.scheme, self.times)
+        finally:
+            log.setLevel(level)
+
+    @property
+    def length(self) -> float:
+        """Size of the mechanism in m."""
+        return float(self.compiled.model.info[0]["length"])
+
+
+def solve(
+    build: Build,
+    wrt: Wanted,
+    of: Of | Sequence[Of],
+    method: str = "direct",
+    *,
+    until: float | str | None = None,
+    scheme: Method | str | None = None,
+    save: Any = None,
+    check: bool = False,
+    progress: bool | Progress = False,
+) -> Sensitivities:
+    """``sensitivities`` that prints nothing."""
+    began = clock.perf_counter()
+    problems = _method_problems(method)
+    try:
+        source = source_of(build, wrt)
+    except InputError as error:
+        raise InputError([*problems, *error.problems]) from None
+    if problems:
+        raise InputError(problems)
+    task = _understand(source, of, until, scheme, save)
+    found, variations = _differentiate(task, method, progress)
+    found.stats["wall_time"] = clock.perf_counter() - began
+    found.notes += _remarks(task, found, variations)
+    result = Sensitivities(
+        found=found,
+        targets=task.targets,
+        parameters=source.parameters,
+        method=method,
+        scheme=task.scheme,
+        nominal=lambda: task.run({}),
+        name=task.system.name,
+    )
+    if check:
+        result.check = _check(task, method, found, variations, progress)
+        result.notes += [f"check: {doubt}" for doubt in result.check.doubts]
+    for note in result.notes:
+        log.warning(note)
+    for instant, reason in result.invalid:
+        log.warning("derivatives are not valid from %.6g s on: %s", instant, reason)
+    return result
+
+
+def _method_problems(method: Any) -> list[Problem]:
+    if isinstance(method, Method):
+        return [Problem("method", "is how derivatives are taken, by name; how to integrate goes to scheme=")]
+    if method not in METHODS:
+        return [Problem("method", f"there is no method '{method}'{nearest(str(method), METHODS)}")]
+    return []
+
+
+def _understand(source: Source, of: Of | Sequence[Of], until: Any, scheme: Any, save: Any) -> Task:
+    """Everything that is needed, or an InputError with all that is wrong."""
+    system = source.system()
+    own = system.run or {}
+    problems: list[Problem] = []
+
+    def attempt(read: Callable[[], Any]) -> Any:
+        try:
+            return read()
+        except InputError as error:
+            problems.extend(error.problems)
+            return None
+
+    given = own.get("until") if until is None else until
+    end = 0.0
+    if given is None:
+        problems.append(Problem("until", "is missing: nothing says how long to run"))
+    else:
+        end = attempt(lambda: seconds("until", given)) or 0.0
+        if not problems and not end > 0.0:
+            problems.append(Problem("until", f"the end must lie after the start at 0 s, got {end:g} s"))
+    wanted = own.get("method") if scheme is None else scheme
+    reader = method_of if wanted is not None else None
+    chosen = attempt(lambda: reader(wanted, lambda raw, unit: si(raw, unit, system.values))) if reader else None
+    compiled = compile_system(system, horizon=end if end > 0.0 else 1.0)
+    targets = attempt(lambda: targets_of(layout_of(compiled), of))
+    interval = own.get("save") if save is None else save
+    times = attempt(lambda: save_times(interval, 0.0, end)) if end > 0.0 else None
+    if problems or times is None:
+        raise InputError([_as_scheme(one) for one in problems])
+    if chosen is None:
+        chosen, why = choose_method(compiled, end)
+        log.info("scheme: %s, because %s", chosen, why)
+    return Task(source, system, compiled, targets, chosen, times, end, interval)
+
+
+def _as_scheme(problem: Problem) -> Problem:
+    """The method of integration is called scheme here."""
+    if problem.field == "method" or problem.field.startswith("method."):
+        return Problem("scheme" + problem.field.removeprefix("method"), problem.message)
+    return problem
+
+
+def _differentiate(task: Task, method: str, progress: bool | Progress) -> tuple[Found, list[Variation]]:
+    if method == DIFFERENCES:
+        return _by_differences(task, progress), []
+    engine.load(method)  # refuse before the work of variations
+    variations = vary(task.source, task.compiled, task.end)
+    with _telling(progress, task.end) as tell:
+        found = engine.differentiate(method, task.compiled, variations, task.scheme, task.times, task.targets, tell)
+    return found, variations
+
+
+def _by_differences(task: Task, progress: bool | Progress) -> Found:
+    total = (1 + USUAL_RUNS * len(task.source.parameters)) * task.end
+    began, done = clock.perf_counter(), 0.0
+    with _telling(progress, total) as tell:
+
+        def one_more() -> None:
+            nonlocal done
+            done += task.end
+            if tell is not None:
+                tell(done, max(total, done), clock.perf_counter() - began)
+
+        return differences.differentiate(task.source, task.targets, task.run, task.length, one_more)
+
+
+@contextmanager
+def _telling(progress: bool | Progress, end: float) -> Iterator[Any]:
+    """The function to call with progress, or None."""
+    if progress is False:
+        yield None
+    elif callable(progress):
+        yield progress
+    else:
+        from ..progress import bar
+
+        with bar(end) as tell:
+            yield tell
+
+
+def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]:
+    """What limits the answer beyond what its method says."""
+    out = [
+        f"{one.name}: numbers of the model depend on it with an estimated relative error of {one.error:.1g}"
+        for one in variations
+        if one.error > ROUGH
+    ]
+    impacts = found.solution.stats.get("impacts", 0) if found.solution else found.stats.get("impacts", 0)
+    integrals = [one.key for one in task.targets.objectives if any(isinstance(t, Integral) for _, t, _ in one.terms)]
+    if impacts and integrals:
+        out.append(
+            f"{', '.join(integrals)}: the derivative is that of a sum over saved instants; where the integrand jumps "
+            "at an impact, the motion of that instant is not in it"
+        )
+    return out
+
+
+def _check(task: Task, method: str, found: Found, variations: list[Variation], progress: bool | Progress) -> Agreement:
+    """Compare with all other independent methods that can be asked."""
+    others = [one for one in (DIFFERENCES, "complex-step") if one != method]
+    if method == DIFFERENCES:
+        others.append("direct")
+    sizes = {one.name: size_of(one, task.length) for one in task.source.parameters}
+    pairs, skipped = [], []
+    for other in others:
+        try:
+            answer, _ = _differentiate(task, other, progress)
+        except InputError as error:
+            skipped.append(f"not compared with {other}: {error.problems[0].message}")
+            continue
+        pairs += compare(found, answer, other, sizes)
+    return Agreement(method, tuple(pairs), tuple(skipped))
