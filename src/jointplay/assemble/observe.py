@@ -1,6 +1,7 @@
 """Everything that is recorded of a state, as one flat line of channels.
 
-Order: bodies, joints, taps (rows), contacts, pads, joints that rub, markers, energy; arrays.py has the number of channels of each.
+Order: bodies, joints, taps (rows), contacts, pads, joints that rub, markers, energy; arrays.py has the number of
+channels of each.
 Names and units are given in results/layout.py in the same order.
 
 The reaction of a joint acts on its second body at that body's joint point P: with the generalised force Q = W^T lam on

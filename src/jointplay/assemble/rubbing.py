@@ -259,7 +259,7 @@ def rub_joints(model, t, h, z, soft, work):
             slide.force[m] = 0.0
             slide.speed[m] = c.lever[m] * work.row[c.row[m]].rate if m < c.count else 0.0 * R[0]
     left, extra = 0.0, 1
-    for iteration in range(info.rub_iterations):
+    for _ in range(info.rub_iterations):
         left = evaluate_rubs(model, t, z, n, work)
         work.tally[RUB_ITERATIONS] += 1
         if not left > ENOUGH:

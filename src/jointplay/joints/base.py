@@ -3,8 +3,8 @@
 A kind names its closed groups (``radial``, ``axial``, ``tilt``, ``twist``, ``length``) and, for each, the relations
 that vanish when the group is ideal; and its free coordinates, each one relation that a spring, drive, stop or friction
 law may act on and that is always recorded. ``clear`` says which groups may have clearance and what can touch then
-(joints/play.py), ``rubs`` how friction follows the reaction. Its ``frame`` turns the user's points and axes (global, as drawn) into the
-two marker frames. Nothing else anywhere knows the kind.
+(joints/play.py), ``rubs`` how friction follows the reaction (joints/rubbing.py). Its ``frame`` turns the user's points
+and axes (global, as drawn) into the two marker frames. Nothing else anywhere knows the kind.
 
 Steps for a new kind: write its file (about 25 lines of facts); add it to ``KINDS``.
 """

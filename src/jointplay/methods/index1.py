@@ -4,7 +4,7 @@
     M a = f + W^T lam,      W a + bias = 0
 
 Positions follow from velocities in closed form (methods/implicit.py), so a step is solved for its velocities, by
-Newton's method with the matrix M - s D - s^2 K of the predicted state, s = h/2, down to ``tolerance``: exact derivatives
+Newton's method with the matrix M - s D - s^2 K of the predicted state, s = h/2, down to ``tolerance``: derivatives
 of the discrete motion exist and do not depend on how far an iteration went. The loop of Algorithm 1 runs while the
 correction is larger than the tolerance (the paper prints the opposite). Friction that follows the reactions is found
 with the multipliers, by Newton's method or, with ``coupling="fixed-point"``, by the paper's iteration.

@@ -29,7 +29,7 @@ UPPER_FOLDERS = ("tangent",)  # kernels that call those of the engine, which kno
 
 @cache
 def source_hash(upper: bool = False) -> str:
-    """Hash of all sources that hold kernels, and of the versions that compile them; ``upper``: of the upper ones too."""
+    """Hash of all sources that hold kernels (``upper``: the upper ones too) and of the versions that compile them."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version_info[:3]}".encode())
     files = [PACKAGE / "arrays.py", PACKAGE / "codes.py"]
     for folder in (*KERNEL_FOLDERS, *(UPPER_FOLDERS if upper else ())):

@@ -4,8 +4,8 @@
     c = d(W x + alpha bias)/d rho,   g = dg/d rho,   v = d(W u + drift)/d rho      closed rows
     H = dz'/d rho                    inner states
 
-An imaginary step through the kernels of relations and laws (tangent/params.py); relations and laws that do not depend on
-the parameter are not evaluated.
+An imaginary step through the kernels of relations and laws (tangent/params.py); what does not depend on the parameter
+is not evaluated.
 """
 
 from __future__ import annotations

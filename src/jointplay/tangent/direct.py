@@ -1,4 +1,4 @@
-"""Direct sensitivities along a run of Index1: after each step all tangents take the same step (tangent/trapezoid.py)."""
+"""Direct sensitivities along a run of Index1: after each step all tangents take it too (tangent/trapezoid.py)."""
 
 from __future__ import annotations
 

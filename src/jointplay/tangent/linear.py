@@ -1,7 +1,7 @@
 """The equations of motion linearised at a state: matrices that tangents (forwards) and adjoints (backwards) share.
 
 Bodies move by eta (three displacements in global axes, three rotations in body axes, per body) and change their
-velocities by du; forces F = f(q, u, z, t) + W^T lam + friction and rows c = W x + alpha bias answer, at fixed lam and x,
+velocities by du. Forces F = f(q, u, z, t) + W^T lam + friction and rows c = W x + alpha bias answer, x being fixed,
 
     dF = K eta + D du + Z dz + (W^T + L) dlam,      dc_r = Cq eta + Cu du
     dz' = Hq eta + Hu du + Hz dz + Hl dlam,         d(W u) = W du + T eta

@@ -1,5 +1,6 @@
-"""Tangent of a step of Index1 (methods/index1.py): the trapezoidal rule on the linearised index-1 equations (paper E
-eq. 15 to 17), which is the exact derivative of the discrete step.
+"""Tangent of a step of Index1: the trapezoidal rule on the linearised index-1 equations (paper E eq. 15 to 17).
+
+This is the exact derivative of the discrete step (methods/index1.py).
 
 With s = h/2, b = du_n + s da_n and the turn of each body eta' = e + B du' (e from the start of the step, both exact for
 the quaternion rule of the step), the new tangent solves, mu = s dlam,
@@ -43,7 +44,7 @@ def blend(a, f, b):
 
 @jit
 def turn_maps(bodies, s, y, new, maps):
-    """maps[0], [1], [2]: how the turn at the end follows the turn and the spin at the start, and the spin at the end."""
+    """maps[0], [1], [2]: how the turn at the end follows turn and spin at the start, and the spin at the end."""
     shift = 7 * (bodies - 1)
     for b in range(bodies - 1):
         p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
