@@ -44,8 +44,11 @@ _HOMES = {
     "Pereira": ".laws.pereira",
     "Blended": ".laws.blended",
     "BrownMcPhee": ".laws.brown_mcphee",
+    "GonthierFriction": ".laws.gonthier_friction",
+    "ConstantFriction": ".laws.constant_friction",
     "Explicit": ".methods.explicit",
     "Implicit": ".methods.implicit",
+    "Index1": ".methods.index1",
     "Verlet": ".methods.verlet",
     "Moreau": ".methods.moreau",
     "OptimalStep": ".methods.optimal_step",
@@ -60,6 +63,7 @@ __all__ = [
     "BrownMcPhee",
     "Bushing",
     "Clearance",
+    "ConstantFriction",
     "Cost",
     "Coulomb",
     "Drive",
@@ -67,10 +71,12 @@ __all__ = [
     "Final",
     "Flores",
     "Gonthier",
+    "GonthierFriction",
     "Hertz",
     "HuntCrossley",
     "Ideal",
     "Implicit",
+    "Index1",
     "InputError",
     "Integral",
     "KelvinVoigt",
@@ -110,10 +116,12 @@ if TYPE_CHECKING:
     from .laws.brown_mcphee import BrownMcPhee
     from .laws.bushing import Bushing
     from .laws.clearance import Clearance
+    from .laws.constant_friction import ConstantFriction
     from .laws.coulomb import Coulomb
     from .laws.drive import Drive
     from .laws.flores import Flores
     from .laws.gonthier import Gonthier
+    from .laws.gonthier_friction import GonthierFriction
     from .laws.hertz import Hertz
     from .laws.hunt_crossley import HuntCrossley
     from .laws.ideal import Ideal
@@ -125,6 +133,7 @@ if TYPE_CHECKING:
     from .laws.stop import Stop
     from .methods.explicit import Explicit
     from .methods.implicit import Implicit
+    from .methods.index1 import Index1
     from .methods.moreau import Moreau
     from .methods.optimal_step import OptimalStep
     from .methods.verlet import Verlet

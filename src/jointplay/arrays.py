@@ -76,12 +76,14 @@ def contact_dtype(scalar: Any) -> np.dtype:
             ("j", INDEX),
             ("relation", INDEX),
             ("row", INDEX, (3,)),  # normal, tangents; the bin for absent ones
-            ("brake", INDEX),  # 1: no wall, friction under a constant load on row[1]
+            ("brake", INDEX),  # 1: no wall, friction on row[1] under a constant load or the reaction of a joint
+            ("rub", INDEX),  # of a brake: record in Model.rub whose normal force presses, or NONE
             ("sign", scalar),
             ("limit", scalar),  # m or rad
             ("restitution", scalar),
             ("tangential", scalar),
             ("mu", scalar),
+            ("static", scalar),  # coefficient of a brake at rest
             ("load", scalar),  # N
             ("lever", scalar, (2,)),  # m, distance of its points from the centres of its bodies; huge: not known
         ],
@@ -115,6 +117,31 @@ def bundle_dtype(scalar: Any) -> np.dtype:
             ("stiffness", scalar, (6, 6)),
             ("damping", scalar, (6, 6)),
             ("preload", scalar, (6,)),
+        ],
+        align=True,
+    )
+
+
+TERMS = 5  # most terms of an effective normal force
+
+
+def rub_dtype(scalar: Any) -> np.dtype:
+    """Friction of a joint under its own reaction R = (F, T) in joint axes (assemble/rubbing.py).
+
+    N = sum factor_k sqrt((form_k0 . R)^2 + (form_k1 . R)^2 + smoothing^2).
+    """
+    return np.dtype(
+        [
+            ("joint", INDEX),
+            ("row", INDEX, (2,)),  # of the coordinates that slide; the bin for an absent one
+            ("count", INDEX),  # how many there are
+            ("law", INDEX),
+            ("states", INDEX),  # inner states of the law
+            ("terms", INDEX),
+            ("lever", scalar, (2,)),  # sliding speed = lever times rate: 1, or the effective radius (m)
+            ("factor", scalar, (TERMS,)),
+            ("form", scalar, (TERMS, 2, 6)),
+            ("smoothing", scalar),  # N
         ],
         align=True,
     )
@@ -204,6 +231,9 @@ def info_dtype(scalar: Any) -> np.dtype:
             ("integrals", INDEX),  # last entries of y: impulses of pads, input, loss
             ("redundant", INDEX),  # 1 if the closed rows depend on each other
             ("planar", INDEX),
+            ("rubs", INDEX),  # joints that rub by a law of force; in Model.rub those that stick follow
+            ("fixed_point", INDEX),  # 1: friction of joints by fixed-point iteration (paper E) instead of Newton's
+            ("rub_iterations", INDEX),  # most iterations of that
             ("vanishing", np.float64),  # relative pivot of N that marks a singular position
             ("length", np.float64),  # m, size of the mechanism: scale of residuals
             ("gravity", scalar, (3,)),  # m/s2
@@ -244,6 +274,7 @@ class Model(NamedTuple):
     contact: np.ndarray
     pad: np.ndarray
     bundle: np.ndarray
+    rub: np.ndarray
     load: np.ndarray
     signal: np.ndarray
     code: np.ndarray
@@ -351,6 +382,8 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("stay", INDEX),  # 1 if it stays closed after the pending step
             ("carry", INDEX),  # 1 if it was closed and passed a force on throughout the pending step
             ("restitution", scalar),
+            ("load", scalar),  # N, that presses on a brake
+            ("stuck", INDEX),  # 1 if a brake does not slide
             ("leeway", scalar),  # m/s, speed at which an open contact may approach in a step that takes it along
         ],
         align=True,
@@ -374,6 +407,23 @@ def press_dtype(scalar: Any) -> np.dtype:
     )
 
 
+def slide_dtype(scalar: Any) -> np.dtype:
+    """A joint that rubs while a state is evaluated; components as in rub_dtype."""
+    return np.dtype(
+        [
+            ("speed", scalar, (2,)),  # m/s, sliding velocity
+            ("normal", scalar),  # N
+            ("force", scalar, (2,)),  # N, friction
+            ("law", scalar, (2,)),  # N, friction by the law at the present normal force
+            ("by_normal", scalar, (2,)),  # d law / d normal
+            ("gradient", scalar, (6,)),  # d normal / d R
+            ("base", scalar, (6,)),  # R without friction
+            ("rates", scalar, (3,)),  # of the inner states
+        ],
+        align=True,
+    )
+
+
 class Work(NamedTuple):
     """Scratch of a run; never read by a restart."""
 
@@ -388,11 +438,15 @@ class Work(NamedTuple):
     tally: np.ndarray  # counters and worst residuals, see below
     touch: np.ndarray  # contacts while a step is taken
     reply: np.ndarray  # (contact rows, 6 bodies), velocities that a unit impulse of each row causes
+    echo: np.ndarray  # (contact rows + 1, closed rows), impulses of the joints that go with it; without contacts
     delassus: np.ndarray  # (contact rows, contact rows), W of the contact problem
     problem: np.ndarray  # (4, contact rows), see below
     pivot: np.ndarray  # scratch of the contact solver
     event: np.ndarray  # impacts since Python last looked, see below
     press: np.ndarray  # pads while a state is evaluated
+    gradient: np.ndarray  # (6,) scratch of normal forces
+    slide: np.ndarray  # joints that rub while a state is evaluated
+    reflex: np.ndarray  # answers of the multipliers to friction, see assemble/rubbing.py
     dense: np.ndarray  # (n + 1, n) matrix of implicit methods, and its right-hand side
     slot: np.ndarray  # first unknown of each body, then of each closed row
     band: np.ndarray  # (4, n) its pivots and envelope (numerics/lu.py)
@@ -442,8 +496,12 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     DEEPEST_ONSET,  # m or rad, deepest penetration at which one began
     NEWTONS,  # iterations of implicit stages
     JACOBIANS,  # matrices of implicit methods
-) = range(28)
-TALLY = 28
+    RUB_ITERATIONS,  # of friction that follows reactions
+    WORST_RUB,  # largest relative residual of it
+    LOCAL_ERROR,  # m or rad, largest error of a step that a method without error control can tell of
+    ERROR_SUM,  # the sum of these
+) = range(32)
+TALLY = 32
 
 
 class Record(NamedTuple):
@@ -459,5 +517,6 @@ JOINT_CHANNELS = 13  # force 3, torque 3, the same in joint axes 6, residual 1
 ROW_CHANNELS = 3  # coordinate, rate, force
 CONTACT_CHANNELS = 9  # gap, rate, normal force, friction 2, impulse so far, place of the second member in the first 3
 PAD_CHANNELS = 10  # the same, and the speed at onset
+RUB_CHANNELS = 6  # normal force, sliding velocity 2, inner states 3
 MARKER_CHANNELS = 9  # position, velocity, acceleration
 ENERGY_CHANNELS = 6  # kinetic, gravity, elastic, input, dissipated, error

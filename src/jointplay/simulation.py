@@ -230,6 +230,7 @@ def _drive(
 ) -> tuple[Code, dict[str, Any], str]:
     """Call the run kernel chunk by chunk until all is saved or it fails."""
     model = compiled.model
+    method.prepare(model)
     work = make_work(model, state, method.stages, implicit=method.implicit)
     settings = method.settings(float(model.info[0]["length"]))
     budget = 50
@@ -306,6 +307,16 @@ def _drive(
         stats |= {"onsets": int(tally[arrays.ONSETS]), "deepest_onset": float(tally[arrays.DEEPEST_ONSET])}
     if method.implicit:
         stats |= {"newton_iterations": int(tally[arrays.NEWTONS]), "jacobians": int(tally[arrays.JACOBIANS])}
+    if model.info[0]["rubs"]:
+        stats |= {
+            "friction_iterations": int(tally[arrays.RUB_ITERATIONS]),
+            "worst_friction_residual": float(tally[arrays.WORST_RUB]),
+        }
+    if tally[arrays.LOCAL_ERROR] > 0.0:
+        stats |= {
+            "worst_local_error": float(tally[arrays.LOCAL_ERROR]),
+            "sum_of_local_errors": float(tally[arrays.ERROR_SUM]),
+        }
     if code is Code.CONTACT_FAILED:
         stats["problem"] = _problem(compiled, work)
     return code, stats, names[row] if blamed else ""

@@ -32,10 +32,13 @@ from ..arrays import (
 )
 from ..numerics.contact import solve
 from ..numerics.jit import jit, link
-from .dynamics import solve_rows
+from .closed import solve_rows
 from .interactions import evaluate_relation, product
+from .rubbing import normal_force, reaction
 
 FAR = 1e300  # gap of a brake, which has no wall
+LOADS = 60  # rounds in which loads of brakes and impulses agree
+STICKS = 1.0 - 1e-9  # of the cone
 ENOUGH = 1e-5  # relative residual of a contact problem that will do, where the solver wanted more
 
 
@@ -104,8 +107,9 @@ def along(w, u, i, j):
 
 
 @link
-def respond(model, c, m, soft, work, out):
-    """out = reply of all bodies to a unit impulse along component m of contact c."""
+def respond(model, c, m, soft, work, place):
+    """Reply of all bodies to a unit impulse along component m of contact c, and its echo in the joints."""
+    out = work.reply[place]
     k = model.contact[c]
     sign = k.sign if m == 0 else 1.0
     w = work.row[k.row[m]].w
@@ -120,11 +124,12 @@ def respond(model, c, m, soft, work, out):
     closed = model.info[0].bilateral
     if closed == 0:
         return
-    rhs, lam = work.vector[RHS], work.vector[LAM]
+    rhs, lam, echo = work.vector[RHS], work.vector[LAM], work.echo[place]
     for r in range(closed):
         rhs[r] = -along(work.row[r].w, out, model.row[r].i, model.row[r].j)
     solve_rows(model, soft, work)
     for r in range(closed):
+        echo[r] = lam[r]
         v, i, j = work.weighed[r], 6 * model.row[r].i, 6 * model.row[r].j
         for n in range(6):
             out[i + n] += lam[r] * v[n]
@@ -143,11 +148,13 @@ def build_problem(model, soft, work):
             t.place = count
             for m in range(dim):
                 if m > 0 or model.contact[c].brake == 0:
-                    respond(model, c, m, soft, work, work.reply[dim * count + m])
+                    respond(model, c, m, soft, work, dim * count + m)
                 else:  # the given normal force of a brake moves nothing
                     for n in range(work.reply.shape[1]):
                         work.reply[dim * count, n] = 0.0
-            work.problem[MU, count] = model.contact[c].mu
+                    for n in range(work.echo.shape[1]):
+                        work.echo[dim * count, n] = 0.0
+            work.problem[MU, count] = model.contact[c].static if t.stuck else model.contact[c].mu
             count += 1
     for c in range(len(model.contact)):
         if work.touch[c].place != NONE:
@@ -197,7 +204,7 @@ def set_free(model, h, ahead, work):
         first = dim * t.place
         for m in range(dim):
             if k.brake and m == 0:
-                work.problem[FREE, first] = -k.load * h * work.delassus[first, first]
+                work.problem[FREE, first] = -t.load * h * work.delassus[first, first]
                 continue
             sign = k.sign if m == 0 else 1.0
             bias = sign * work.row[k.row[m]].bias
@@ -228,6 +235,77 @@ def solve_contacts(model, count, work):
         status = 0
     if status == 0:
         work.tally[WORST_CONTACT] = max(work.tally[WORST_CONTACT], residual)
+    return status, residual
+
+
+@jit
+def press_brakes(model, h, joints, count, work):
+    """Loads of brakes under the reaction of their joint, at the impulses in problem[ANSWER]; largest relative change.
+
+    ``joints``: impulses of the closed rows without contacts. Reaction and normal force as in assemble/rubbing.py.
+    """
+    dim, rows, worst = model.info[0].dim, model.info[0].bilateral, 0.0
+    total = work.vector[RHS]
+    for r in range(rows):
+        total[r] = joints[r]
+        for a in range(dim * count):
+            total[r] += work.problem[ANSWER, a] * work.echo[a, r]
+        total[r] /= h
+    for c in range(len(model.contact)):
+        k, t = model.contact[c], work.touch[c]
+        if k.rub == NONE:
+            continue
+        record = model.rub[k.rub]
+        R = reaction(model.joint[record.joint], total, model.row, work.row, work.kin)
+        load = normal_force(record, R, work.gradient) * record.lever[0]
+        worst = max(worst, abs(load - t.load) / max(load, 1e-300))
+        t.load = load
+    return worst
+
+
+@link
+def rests(model, c, work):
+    """True if a brake does not slide under the impulses in problem[ANSWER]."""
+    dim, place = model.info[0].dim, work.touch[c].place
+    normal, drag = work.problem[ANSWER, dim * place], 0.0
+    for m in range(1, dim):
+        drag += work.problem[ANSWER, dim * place + m] ** 2
+    return np.sqrt(drag) < STICKS * work.problem[MU, place] * normal
+
+
+@jit
+def solve_with_brakes(model, h, ahead, joints, count, work):
+    """Contact problem whose brakes are pressed by reactions, which the contacts change: solved again until both agree.
+
+    A brake that was at rest holds up to its static coefficient; once it slides in this step the other one counts.
+    """
+    status, residual = 0, 0.0
+    for iteration in range(LOADS):
+        if iteration == 0:
+            for a in range(model.info[0].dim * count):
+                work.problem[ANSWER, a] = 0.0
+            press_brakes(model, h, joints, count, work)
+        set_free(model, h, ahead, work)
+        status, residual = solve_contacts(model, count, work)
+        if status != 0:
+            return status, residual
+        change = press_brakes(model, h, joints, count, work)
+        slips = False
+        for c in range(len(model.contact)):
+            t = work.touch[c]
+            if (
+                t.place != NONE
+                and t.stuck
+                and model.contact[c].static > model.contact[c].mu
+                and not rests(model, c, work)
+            ):
+                t.stuck, slips = 0, True
+                work.problem[MU, t.place] = model.contact[c].mu
+        if change <= 1e-12 and not slips:
+            break
+    for c in range(len(model.contact)):
+        if model.contact[c].brake and work.touch[c].place != NONE:
+            work.touch[c].stuck = 1 if rests(model, c, work) else 0
     return status, residual
 
 

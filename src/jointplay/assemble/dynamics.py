@@ -2,116 +2,21 @@
 
     M a = f + W^T lam,    W a + bias = 0      =>      N lam = -(W M^-1 f + bias),    N = W M^-1 W^T
 
-``prepare`` evaluates rows and factorises N; ``accelerate`` adds forces and solves. They are apart so that projections
-and accelerations at the same state share one factorisation.
-
-Redundant rows, or a singular position that the mechanism passes, make N singular. Then the factor is regularised
-(numerics/ldl.py) and refined; the multipliers are those of least norm, weighted by diag(N).
+``prepare`` (assemble/closed.py) evaluates rows and factorises N; ``accelerate`` adds forces and solves. They are apart
+so that projections and accelerations at the same state share one factorisation. Friction that follows the reactions
+(assemble/rubbing.py) is part of f and depends on lam.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from ..arrays import EVALUATIONS, FACTORISATIONS, LAM, LEFT, RHS
+from ..arrays import EVALUATIONS, LAM, RHS
 from ..numerics.jit import jit, link
-from ..numerics.ldl import factor, solve
+from .closed import prepare, solve_rows
 from .forces import acceleration_of, apply_forces, apply_loads, find_law_forces, weight_and_spin
-from .interactions import (
-    add_accelerations,
-    apply_to_accelerations,
-    apply_to_shifts,
-    assemble_matrix,
-    evaluate_and_weigh,
-    evaluate_relations,
-    find_rates,
-    find_shifts,
-    follow_targets,
-)
-from .kinematics import place_bodies, position_rates
+from .interactions import add_accelerations, apply_to_accelerations, evaluate_relations, find_rates
+from .kinematics import position_rates
 from .pads import press_pads, push_bundles
-
-TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
-PROXIMAL = 1e-8  # regularisation of a redundant one
-SOFT = 4  # refinements with a regularised factor
-
-
-@link
-def closed_rows(model, t, y, memory, work):
-    """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
-    info = model.info[0]
-    place_bodies(info.bodies, y, work.kin)
-    closed = model.relation[: info.bilateral_relations]
-    evaluate_and_weigh(closed, model.body, memory, work.kin, work.row, work.weighed)
-    if len(model.driven) > 0:
-        follow_targets(model, t, work.row, work.stack)
-
-
-@jit
-def evaluate_closed_rows(model, t, y, memory, work):
-    """``closed_rows`` for callers that are not in a hurry: a call passes the whole model on, which costs time."""
-    closed_rows(model, t, y, memory, work)
-
-
-@jit
-def factorise(model, damping, work):
-    """Factor of N at the present rows; return how many refinements its solutions need (0 for full rank).
-
-    ``damping`` raises the regularisation of a singular matrix and stops refinement: far from the manifold redundant
-    rows contradict each other, and a Newton step must not follow the contradiction (Levenberg's idea).
-    """
-    assemble_matrix(model.pair, work.row, work.weighed, work.entry)
-    work.tally[FACTORISATIONS] += 1
-    singular = model.info[0].redundant != 0
-    if not singular:
-        limits = (TINY, model.info[0].vanishing)
-        level = factor(model.place, model.link, model.column, work.entry, limits, work.lower, work.vector)
-        if level < 2:
-            return 2 * level  # small pivots lose digits; two refinements bring them back
-        singular = True
-    if singular:
-        eps = max(PROXIMAL, damping)
-        factor(model.place, model.link, model.column, work.entry, (eps, 0.0), work.lower, work.vector)
-        return SOFT if damping <= PROXIMAL else 0
-    return 0
-
-
-@jit
-def refine(model, b, x, soft, work):
-    """X <- x + N^-1 (b - N x), ``soft`` times or until nothing is left."""
-    fact = model.row[: model.info[0].bilateral]
-    left = work.vector[LEFT]
-    size = 0.0
-    for r in range(len(fact)):
-        size = max(size, abs(b[r]))
-    for _ in range(soft):
-        find_shifts(fact, work.weighed, x, work.kin)
-        apply_to_shifts(fact, work.row, work.kin, left)
-        worst = 0.0
-        for r in range(len(fact)):
-            left[r] = b[r] - left[r]
-            worst = max(worst, abs(left[r]))
-        if worst <= 1e-13 * size:
-            return
-        solve(model.place, model.link, work.lower, left, left, work.vector)
-        for r in range(len(fact)):
-            x[r] += left[r]
-
-
-@link
-def solve_rows(model, soft, work):
-    """lam = N^-1 rhs, refined where N is singular or its factor is not quite of the present rows."""
-    b, x = work.vector[RHS], work.vector[LAM]
-    solve(model.place, model.link, work.lower, b, x, work.vector)
-    if soft:
-        refine(model, b, x, soft, work)
-
-
-@jit
-def prepare(model, t, y, memory, work):
-    """Rows and factor at a state; return how many refinements solutions need."""
-    evaluate_closed_rows(model, t, y, memory, work)
-    return factorise(model, 0.0, work)
+from .rubbing import rub_joints
 
 
 @link
@@ -150,6 +55,9 @@ def accelerate(model, t, y, memory, soft, work, dy):
     fact, row, lam = model.row[: info.bilateral], work.row, work.vector[LAM]
     apply_to_accelerations(fact, row, work.kin, work.vector[RHS])
     solve_rows(model, soft, work)
+    z = y[13 * (bodies - 1) :]
+    if info.rubs > 0:
+        loss += rub_joints(model, t, 1.0, z, soft, work)
     add_accelerations(fact, work.weighed, lam, work.kin)
     for k in range(len(model.driven)):
         power -= lam[model.driven[k]] * row[model.driven[k]].drift
@@ -160,7 +68,10 @@ def accelerate(model, t, y, memory, soft, work, dy):
             dy[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
     last = len(y) - info.integrals
     for m in range(13 * (bodies - 1), last):
-        dy[m] = 0.0  # inner states of laws: none has rates yet
+        dy[m] = 0.0
+    for k in range(info.rubs):
+        for m in range(model.rub[k].states):
+            dy[13 * (bodies - 1) + model.law[model.rub[k].law].inner + m] = work.slide[k].rates[m]
     for k in range(len(model.pad)):
         dy[last + k] = work.press[k].force[0]
     dy[len(y) - 2] = power
@@ -172,16 +83,3 @@ def derivative(model, t, y, memory, work, dy):
     """dy/dt at (t, y): rows, factor, forces, multipliers."""
     soft = prepare(model, t, y, memory, work)
     accelerate(model, t, y, memory, soft, work, dy)
-
-
-@jit
-def worst_row(model, work):
-    """Largest |g| of the closed rows, and its row."""
-    worst = 0.0
-    which = 0
-    for r in range(model.info[0].bilateral):
-        size = abs(work.row[r].g)
-        if size > worst or not np.isfinite(size):
-            worst = size
-            which = r
-    return worst, which

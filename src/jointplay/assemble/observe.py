@@ -1,6 +1,7 @@
 """Everything that is recorded of a state, as one flat line of channels.
 
-Order: bodies, joints, taps (rows), contacts, pads, markers, energy; arrays.py has the number of channels of each.
+Order: bodies, joints, taps (rows), contacts, pads, joints that rub, markers, energy; arrays.py has the number of
+channels of each.
 Names and units are given in results/layout.py in the same order.
 
 The reaction of a joint acts on its second body at that body's joint point P: with the generalised force Q = W^T lam on
@@ -22,6 +23,7 @@ from ..arrays import (
     PAD_SLOTS,
     PENDING,
     ROW_CHANNELS,
+    RUB_CHANNELS,
     SLOTS,
     STEP_DONE,
     STEP_END,
@@ -159,6 +161,18 @@ def observe_pads(model, y, memory, work, out):
 
 
 @jit
+def observe_rubs(model, y, work, out):
+    """Normal force, sliding velocity and inner states of joints that rub."""
+    first = 13 * (model.info[0].bodies - 1)
+    for n in range(model.info[0].rubs):
+        c, slide = model.rub[n], work.slide[n]
+        o = out[RUB_CHANNELS * n : RUB_CHANNELS * (n + 1)]
+        o[0], o[1], o[2] = slide.normal, slide.speed[0], slide.speed[1]
+        for m in range(3):
+            o[3 + m] = y[first + model.law[c.law].inner + m] if m < c.states else 0.0
+
+
+@jit
 def observe_markers(model, work, out):
     """Position, velocity and acceleration of markers."""
     for k in range(len(model.marker)):
@@ -195,6 +209,8 @@ def observe(model, t, y, memory, energy0, work, out):
     place += CONTACT_CHANNELS * info.recorded
     observe_pads(model, y, memory, work, out[place:])
     place += PAD_CHANNELS * info.recorded_pads
+    observe_rubs(model, y, work, out[place:])
+    place += RUB_CHANNELS * info.rubs
     observe_markers(model, work, out[place:])
     place += MARKER_CHANNELS * len(model.marker)
     kinetic, gravity, elastic = energies(model, t, y, work)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import LAM, RHS
 from ..numerics.jit import jit
-from .dynamics import evaluate_closed_rows, factorise, solve_rows, worst_row
+from .closed import evaluate_closed_rows, factorise, solve_rows, worst_row
 from .interactions import find_rates, find_shifts
 from .kinematics import displace
 
@@ -96,6 +96,33 @@ def close_velocities(model, y, soft, work):
                 k.w[m] = u[3 + m]
         done += 1
     return worst, done
+
+
+@jit
+def correct(model, t, y, memory, work):
+    """One Newton step for positions and one for velocities, whatever the residuals are."""
+    info = model.info[0]
+    fact = model.row[: info.bilateral]
+    if len(fact) == 0:
+        return
+    evaluate_closed_rows(model, t, y, memory, work)
+    soft = factorise(model, 0.0, work)
+    for r in range(len(fact)):
+        work.vector[RHS, r] = work.row[r].g
+    solve_rows(model, soft, work)
+    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    displace(y, work.kin)
+    evaluate_closed_rows(model, t, y, memory, work)
+    soft = factorise(model, 0.0, work)
+    find_rates(fact, work.kin, work.row)
+    for r in range(len(fact)):
+        work.vector[RHS, r] = work.row[r].rate
+    solve_rows(model, soft, work)
+    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    shift = 7 * (info.bodies - 1)
+    for b in range(1, info.bodies):
+        for m in range(6):
+            y[shift + 6 * (b - 1) + m] -= work.kin[b].shift[m]
 
 
 @jit

@@ -23,6 +23,7 @@ from ..numerics.jit import jit
 from ..numerics.lu import clear_band
 from ..relations.registry import vary_rows
 from .interactions import lightness
+from .rubbing import normal_by_row, rub_by_speed
 
 LEAST = 1e-13  # regularisation of dependent closed rows, relative to their weight
 
@@ -30,7 +31,7 @@ LEAST = 1e-13  # regularisation of dependent closed rows, relative to their weig
 @jit
 def moves(body, m):
     """True if direction m (3 displacements, 3 rotations) of a body can move at all."""
-    return body.minv[m] > 0.0 if m < 3 else body.Jinv[m - 3, m - 3] > 0.0
+    return body.minv[m].real > 0.0 if m < 3 else body.Jinv[m - 3, m - 3].real > 0.0
 
 
 @jit
@@ -228,6 +229,34 @@ def add_closed(model, row, weighed, slot, A):
 
 
 @jit
+def add_rubs(model, t, s, y, kin, row, slides, slot, A):
+    """Friction of joints under their own reactions: with the sliding speed, and through the normal force.
+
+    d phi = F_v lever w . d + F_N (dN/dR) dR; m = s d lam, so the last term stands in the columns of the multipliers.
+    """
+    info = model.info[0]
+    z = y[13 * (info.bodies - 1) :]
+    for k in range(info.rubs):
+        c, slide = model.rub[k], slides[k]
+        joint, law = model.joint[c.joint], model.law[c.law]
+        for p in range(c.count):
+            left = row[c.row[p]].w
+            fact = model.row[c.row[p]]
+            for q in range(c.count):
+                by_v = rub_by_speed(c, law, model.constant, t, z, slide, p, q)
+                add_outer(
+                    fact.i, fact.j, left, row[c.row[q]].w, s * by_v * c.lever[p] * c.lever[q], model.body, slot, A
+                )
+            for r in range(joint.first, joint.first + joint.count):
+                gain = slide.by_normal[p] * normal_by_row(joint, r, slide.gradient, model.row, row, kin) * c.lever[p]
+                at = slot[info.bodies + r]
+                for m in range(12):
+                    b, n = (fact.i, m) if m < 6 else (fact.j, m - 6)
+                    if b != 0 and moves(model.body[b], n):
+                        A[slot[b] + n, at] -= gain * left[m]
+
+
+@jit
 def assemble_tangent(model, t, s, y, work, scratch, A):
     """Fill A at a state whose accelerations have just been found; ``scratch`` has ten lines of at least 12 numbers."""
     slot = work.slot
@@ -237,3 +266,5 @@ def assemble_tangent(model, t, s, y, work, scratch, A):
     add_pads(model, s, work.kin, work.row, work.press, scratch, slot, A)
     add_bundles(model, s, work.kin, work.row, scratch, slot, A)
     add_closed(model, work.row, work.weighed, slot, A)
+    if model.info[0].rubs > 0:
+        add_rubs(model, t, s, y, work.kin, work.row, work.slide, slot, A)

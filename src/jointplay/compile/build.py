@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps
-from ..assemble.dynamics import derivative, evaluate_closed_rows
+from ..assemble.dynamics import derivative
 from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import place_bodies

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Model, State, Work
-from ..assemble.dynamics import evaluate_closed_rows
+from ..assemble.closed import evaluate_closed_rows
 from ..assemble.projection import close_positions, close_velocities
 from ..errors import InputError, Problem
 

@@ -36,6 +36,7 @@ class Interaction:
     as_drawn: bool = False  # its value in the drawn configuration counts as zero
     value: float | None = None  # closed value that replaces the drawn one
     shape: tuple[float, float, float] = (0.0, 0.0, 0.0)  # sizes of a contact
+    rubs: bool = False  # its law is friction under the reaction of its joint
 
     @property
     def regime(self) -> Regime:
@@ -103,6 +104,9 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
             found.append(Interaction(joint.name, group, use, *markers, law, True, drawn, value))
     for coordinate, use in joint.kind.free.items():
         markers = _oriented(joint, use)
+        if joint.friction is not None and joint.kind.rubs is not None and coordinate in joint.kind.rubs.slides:
+            law = joint.friction.law
+            found.append(Interaction(joint.name, coordinate, use, *markers, law, as_drawn=True, rubs=True))
         for each in (*joint.free.get(coordinate, ()), None):
             found.append(Interaction(joint.name, coordinate, use, *markers, each, as_drawn=True))
     return found

@@ -22,6 +22,7 @@ from ..relations.registry import REGISTRY
 from .graph import constraint_graph
 from .interactions import Interaction, interactions_of
 
+RUB_ITERATIONS = 50  # of friction that follows reactions
 Place = tuple[int, int]  # an interaction and one of its components
 
 
@@ -178,13 +179,13 @@ def pack_contacts(
         assert given.law is not None
         law = given.law.unilateral()
         bodies = index[given.first.body], index[given.second.body]
-        rest = law.restitution, law.tangential, law.mu, law.load
+        rest = law.restitution, law.tangential, law.mu, law.static or law.mu, law.load
         row = (numbers[k] + [bin_row, bin_row])[:3]
         lever = _levers(given)
         if law.walls:
-            found += [(*bodies, k, row, 0, *wall, *rest, lever) for wall in law.walls]
+            found += [(*bodies, k, row, 0, NONE, *wall, *rest, lever) for wall in law.walls]
         else:  # a brake: the row is the direction of friction
-            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, 1.0, 0.0, *rest, lever))
+            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, NONE, 1.0, 0.0, *rest, lever))
         for sign, _ in law.walls or ((1.0, 0.0),):
             names.append(_wall_name(given, sign, seen) if law.walls else given.name)
             sources.append(k)
@@ -252,6 +253,35 @@ def pack_bundles(system: System, interactions: list[Interaction], numbers: list[
         record["stiffness"][gone, :] = record["stiffness"][:, gone] = 0.0
         record["damping"][gone, :] = record["damping"][:, gone] = record["preload"][gone] = 0.0
     return bundle
+
+
+def pack_rubs(
+    system: System, interactions: list[Interaction], numbers: list[list[int]], bin_row: int, book: LawBook
+) -> np.ndarray:
+    """Friction of joints under their own reactions: first where a law of force describes it, then where it sticks."""
+    found = [(k, j) for k, j in enumerate(system.joints) if j.friction]
+    found.sort(key=lambda one: one[1].friction.law.regime is Regime.SET)  # type: ignore[union-attr]
+    rub = np.zeros(len(found), dtype=arrays.rub_dtype(float))
+    for record, (k, joint) in zip(rub, found, strict=True):
+        assert joint.friction is not None and joint.kind.rubs is not None
+        friction, facts = joint.friction, joint.kind.rubs
+        rows = {
+            i.part: own[0] for i, own in zip(interactions, numbers, strict=True) if i.rubs and i.owner == joint.name
+        }
+        slides = [part for part in facts.slides if rows.get(part, bin_row) != bin_row]
+        sticks = friction.law.regime is Regime.SET
+        record["joint"], record["count"] = k, len(slides)
+        record["law"] = NONE if sticks else book.add(friction.law, "rub")
+        record["states"], record["smoothing"] = friction.law.inner, friction.smoothing
+        record["row"] = ([rows[part] for part in slides] + [bin_row, bin_row])[:2]
+        levers = [friction.sizes["radius"] if part in facts.turns else 1.0 for part in slides]
+        record["lever"] = (levers + [0.0, 0.0])[:2]
+        terms = facts.normal(friction.sizes)
+        record["terms"] = len(terms)
+        for n, (factor, forms) in enumerate(terms):
+            record["factor"][n] = factor
+            record["form"][n, : len(forms)] = forms
+    return rub
 
 
 def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> np.ndarray:
@@ -323,7 +353,8 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
             if r == rows:
                 continue  # dropped: the motion cannot change it
             if given.regime is Regime.FORCE and given.law is not None and given.law.soft() is None:
-                law_number = NONE if getattr(given.law, "is_matrix", False) else book.add(given.law)
+                coupled = given.rubs or getattr(given.law, "is_matrix", False)
+                law_number = NONE if coupled else book.add(given.law)
             fact[r] = (*bodies, law_number, target, k)
             if given.regime is Regime.BILATERAL:
                 row_names.append(f"{given.name}[{seen[given.name]}]" if closed_rows[given.name] > 1 else given.name)
@@ -349,7 +380,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     info["pads"] = slots + arrays.SLOTS * len(contact)
     info["recorded_pads"] = sum(interactions[k].closed for k in pad_sources)
     integrals = len(pad) + 2  # impulses of pads, input, loss
-    info["inner"], info["integrals"] = book.inner, integrals
+    info["integrals"] = integrals
     info["planar"] = system.planar
     info["length"] = size_of(system)
     info["gravity"] = system.gravity
@@ -358,6 +389,12 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     for record, given_marker in zip(marker, system.markers, strict=True):
         record["body"], record["s"] = index[given_marker.body], given_marker.point
 
+    rub = pack_rubs(system, interactions, numbers, rows, book)
+    info["rubs"] = int(np.sum(rub["law"] != NONE))
+    for record, source in zip(contact, sources, strict=True):
+        own = [n for n, c in enumerate(rub) if system.joints[c["joint"]].name == interactions[source].owner]
+        record["rub"] = own[0] if interactions[source].rubs else NONE
+    info["inner"], info["rub_iterations"] = book.inner, RUB_ITERATIONS
     signal, code, number, breaks = pack_signals(signals, horizon)
     bilateral = counts[Regime.BILATERAL]
     place, link, pair, column = constraint_graph(fact["i"][:bilateral], fact["j"][:bilateral])
@@ -371,6 +408,7 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         contact=contact,
         pad=pad,
         bundle=pack_bundles(system, interactions, numbers, rows),
+        rub=rub,
         load=load,
         signal=signal,
         code=code,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import DIAGONAL, Model, State, Work
-from ..assemble.dynamics import TINY, evaluate_closed_rows
+from ..assemble.closed import TINY, evaluate_closed_rows
 from ..assemble.interactions import assemble_matrix
 from ..assemble.projection import close_positions
 from ..numerics.ldl import VANISHING, factor

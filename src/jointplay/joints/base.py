@@ -3,8 +3,8 @@
 A kind names its closed groups (``radial``, ``axial``, ``tilt``, ``twist``, ``length``) and, for each, the relations
 that vanish when the group is ideal; and its free coordinates, each one relation that a spring, drive, stop or friction
 law may act on and that is always recorded. ``clear`` says which groups may have clearance and what can touch then
-(joints/play.py). Its ``frame`` turns the user's points and axes (global, as drawn) into the
-two marker frames. Nothing else anywhere knows the kind.
+(joints/play.py), ``rubs`` how friction follows the reaction (joints/rubbing.py). Its ``frame`` turns the user's points
+and axes (global, as drawn) into the two marker frames. Nothing else anywhere knows the kind.
 
 Steps for a new kind: write its file (about 25 lines of facts); add it to ``KINDS``.
 """
@@ -19,6 +19,7 @@ import numpy as np
 
 from ..relations.base import Use
 from .play import Play
+from .rubbing import Rubbing
 
 H, T, B = 0, 1, 2  # axes of a joint frame: two normals and the joint axis
 
@@ -44,6 +45,7 @@ class JointKind:
     arguments: dict[str, str]  # geometry arguments of the System method and their unit ("m", or "" for a direction)
     frame: Callable[[dict[str, Any]], Frames]
     clear: dict[str, Play] = field(default_factory=dict)  # closed group -> what can touch if it has clearance
+    rubs: Rubbing | None = None  # how it rubs under its own reaction
     # for bushings with full matrices: group, place in it and sign of the three displacements along h, t, b and the
     # three small rotations about them
     coupled: tuple[tuple[str, int, float], ...] = ()

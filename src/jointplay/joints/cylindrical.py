@@ -9,6 +9,7 @@ from ..relations.separation import SEPARATION
 from .base import B, H, JointKind, T
 from .frames import axis_frame
 from .play import Play, journal
+from .rubbing import Rubbing, cylindrical
 
 CYLINDRICAL = JointKind(
     key="cylindrical",
@@ -21,4 +22,5 @@ CYLINDRICAL = JointKind(
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
     clear={"radial": Play(journal, covers=("tilt",), round=True)},
+    rubs=Rubbing(("displacement", "angle"), cylindrical, ("length", "radius"), turns=("angle",)),
 )

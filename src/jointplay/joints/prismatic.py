@@ -8,6 +8,7 @@ from ..relations.separation import SEPARATION
 from .base import B, H, JointKind, T
 from .frames import axis_frame
 from .play import Play, guide
+from .rubbing import Rubbing, translational
 
 PRISMATIC = JointKind(
     key="prismatic",
@@ -21,4 +22,5 @@ PRISMATIC = JointKind(
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
     clear={"radial": Play(guide, ("tilt", "twist"), "second", ("length", "section"), ("length",))},
+    rubs=Rubbing(("displacement",), translational, ("length", "width"), ("width",)),
 )

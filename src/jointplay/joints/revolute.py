@@ -9,6 +9,7 @@ from ..relations.separation import SEPARATION
 from .base import B, H, JointKind, T
 from .frames import axis_frame
 from .play import Play, flanges, journal
+from .rubbing import Rubbing, revolute
 
 REVOLUTE = JointKind(
     key="revolute",
@@ -22,4 +23,5 @@ REVOLUTE = JointKind(
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
     clear={"radial": Play(journal, covers=("tilt",), round=True), "axial": Play(flanges)},
+    rubs=Rubbing(("angle",), revolute, ("length", "radius"), ("length",), turns=("angle",)),
 )

@@ -14,7 +14,8 @@ complex step in tests/gradients for every law of the registry.
 
 A SET law says in ``unilateral()`` what the contact solver needs: which sides of the coordinate are walls, how an impact
 rebounds and what friction may do. A law that is a part of another one (the contact of a clearance) says so in ``role``;
-compliant contacts and smooth friction have kernels of their own (laws/compliant.py, laws/smooth.py).
+compliant contacts, smooth friction and friction of ideal joints have kernels of their own (laws/compliant.py,
+laws/smooth.py, laws/on_joint.py).
 
 Steps for a new law: write its file; add it to ``REGISTRY``; for a public name, to ``__init__.py``.
 """
@@ -28,13 +29,21 @@ from typing import Any, ClassVar
 from ..codes import Regime
 
 
-def quantity(unit: str, default: Any = MISSING, *, least: float | None = None, above: float | None = None) -> Any:
+def quantity(
+    unit: str,
+    default: Any = MISSING,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    by_name: bool = False,
+) -> Any:
     """Declare a numeric field with its unit and, if wanted, its range (``least <= x`` or ``above < x``).
 
     ``{exponent}`` in a unit stands for the value of that field: the stiffness of K x^n is in F/X^n.
     """
     metadata = {"unit": unit, "least": least, "above": above}
-    return field(metadata=metadata) if default is MISSING else field(default=default, metadata=metadata)
+    named = True if by_name else MISSING  # MISSING: as the class has it
+    return field(default=default, metadata=metadata, kw_only=named)
 
 
 def signal(unit: str, default: Any = MISSING) -> Any:
@@ -80,6 +89,7 @@ class Unilateral:
     tangential: float = 0.0  # restitution along the wall
     mu: float = 0.0
     load: float = 0.0  # N
+    static: float = 0.0  # coefficient at rest; 0: the same as mu
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,7 @@ class Law:
     role: ClassVar[str] = ""  # "contact" or "friction": may stand inside another law
     inner: ClassVar[int] = 0  # inner states
     force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law
+    rub: ClassVar[Callable[..., Any] | None] = None  # kernel of friction on an ideal joint
 
     def numbers(self) -> tuple[float, ...]:
         """The law's constants in SI, in the order of its fields."""

@@ -9,7 +9,12 @@ In a contact N is the force of the contact. On a free coordinate of a joint it i
 
     lambda = -mu(dg/dt) load - viscous dg/dt,      loss = -lambda dg/dt >= 0
 
-in N or N m, with v_t in m/s or rad/s and ``viscous`` in F s/X. The law creeps: it holds a load F < mu_s N at a speed
+in N or N m, with v_t in m/s or rad/s and ``viscous`` in F s/X. On an ideal joint N follows from the reaction
+(laws/on_joint.py), and the sliding velocity v at the surface may have two components:
+
+    F = -[mu(s)/s N + viscous] v,      s = |v|      [N, v and v_t in m/s, viscous in N s/m]
+
+The law creeps: it holds a load F < mu_s N at a speed
 below v_t, never at rest, and the smaller v_t, the stiffer the equations (docs/theory/laws/brown_mcphee.md).
 Source: P. Brown, J. McPhee, Journal of Computational and Nonlinear Dynamics 11 (2016) 054502.
 """
@@ -23,6 +28,7 @@ import numpy as np
 
 from ..numerics.jit import jit
 from .base import quantity
+from .on_joint import OnJoint, check_order
 from .smooth import Smooth
 
 
@@ -53,15 +59,24 @@ def force(p, g, rate, t, z):
     return lam, zero, -slope * load - viscous, zero, -lam * rate
 
 
+@jit
+def rub(p, v0, v1, normal, t, z0, z1, z2):
+    """F on an ideal joint; there are no inner states."""
+    _, _, ratio = coefficient(p, np.sqrt(v0 * v0 + v1 * v1), normal, t, p)
+    drag = ratio * normal + p[3]
+    zero = 0.0 * (drag + z0 + z1 + z2)
+    return -drag * v0, -drag * v1, zero, zero, zero
+
+
 @dataclass(frozen=True)
-class BrownMcPhee(Smooth):
+class BrownMcPhee(OnJoint, Smooth):
     """Friction with static and dynamic coefficients, smooth through rest; ``load`` only on a free coordinate."""
 
     key: ClassVar[str] = "brown_mcphee"
     drives: ClassVar[bool] = True
-    effort: ClassVar[str] = "friction"
     coefficient = staticmethod(coefficient)
     force = staticmethod(force)
+    rub = staticmethod(rub)
 
     mu_s: float | str = quantity("", least=0.0)
     mu_d: float | str = quantity("", least=0.0)
@@ -70,9 +85,7 @@ class BrownMcPhee(Smooth):
     load: float | str | None = quantity("F", None, least=0.0)
 
     def __post_init__(self) -> None:
-        high, low = self.mu_s, self.mu_d
-        if isinstance(high, (int, float)) and isinstance(low, (int, float)) and high < low:
-            raise ValueError(f"'mu_s' must not be less than 'mu_d', but {high:g} is less than {low:g}")
+        check_order(self, "mu_s", "mu_d")
 
     @property
     def creep(self) -> float:
@@ -82,7 +95,7 @@ class BrownMcPhee(Smooth):
     def smooth(self) -> BrownMcPhee:
         """Itself; a viscous part has no place in a contact, where it would act without a normal force."""
         if float(self.viscous) != 0.0:
-            raise ValueError("'viscous' acts on a free coordinate; leave it out in a contact")
+            raise ValueError("'viscous' acts on a free coordinate or an ideal joint; leave it out in a contact")
         return self
 
     def numbers(self) -> tuple[float, ...]:

@@ -18,7 +18,9 @@ from typing import Any, ClassVar
 
 from ..codes import Regime
 from .base import Law, Unilateral, Walls, nested, quantity
+from .on_joint import OnJoint
 from .rigid import Rigid
+from .smooth import Smooth
 
 STRIPS = 10  # of a compliant bearing, unless said
 
@@ -41,7 +43,16 @@ class Clearance(Law):
             if not isinstance(part, Law) and (part is not None or name == "contact"):
                 example = "Hertz(...)" if name == "contact" else "Coulomb(...)"
                 raise ValueError(f"'{name}' must be a law such as {example}, not {part!r}")
+        if isinstance(self.friction, OnJoint) and self.friction.sizes_given():
+            names = ", ".join(f"'{name}'" for name in self.friction.sizes_given())
+            raise ValueError(
+                f"{names} of the friction law says how an ideal joint is pressed; leave it out in a contact"
+            )
+        if self.friction is not None and self.friction.regime is Regime.FORCE and not isinstance(self.friction, Smooth):
+            raise ValueError(f"the friction law '{self.friction.key}' acts on ideal joints, not in a contact")
         rigid = self.contact.regime is Regime.SET
+        if rigid and getattr(self.friction, "static", None) is not None:
+            raise ValueError("'static' of the friction law has no place in a rigid contact, which has one coefficient")
         if rigid and self.friction is not None and self.friction.regime is not Regime.SET:
             raise ValueError(
                 f"the friction law '{self.friction.key}' is smooth and needs a compliant contact; rigid contact takes "

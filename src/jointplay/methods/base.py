@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..arrays import Model
 from ..codes import Regime
 from ..laws.base import Law
 from ..numerics.jit import SETTINGS
@@ -38,6 +39,7 @@ settings_dtype = np.dtype(
         ("threshold", np.float64),  # m or rad, penetration with which a compliant contact may begin; 0: not located
         ("tolerance", np.float64),  # of the closed rows
         ("budget", np.int64),  # steps in one call
+        ("extra", np.int64),  # iterations beyond convergence: a complex step needs some for its imaginary part
     ],
     align=True,
 )
@@ -64,6 +66,9 @@ class Method:
     def objection(self, law: Law) -> str:
         """Why a law of a regime that the method takes does not suit it after all; nothing if it does."""
         return ""
+
+    def prepare(self, model: Model) -> None:
+        """Write into a compiled model what the method wants to be done in its own way."""
 
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads; ``length`` is the size of the mechanism in m."""

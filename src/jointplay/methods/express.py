@@ -14,8 +14,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ANSWER, DY_OUT, FREE, LAM, NONE, RHS, STEP_DONE, WORST_POSITION, WORST_VELOCITY, Y_OUT
+from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.contacts import build_problem, evaluate_gaps, set_free, solve_contacts
-from ..assemble.dynamics import accelerate, evaluate_closed_rows, factorise, find_forces, solve_rows
+from ..assemble.dynamics import accelerate, find_forces
 from ..assemble.forces import acceleration_of
 from ..assemble.interactions import add_accelerations, apply_to_accelerations
 from ..assemble.kinematics import normalise
@@ -70,13 +71,13 @@ def contact_forces(model, t, y, memory, soft, count, work):
         k, law = work.touch[c], model.contact[c]
         if k.place == NONE:
             continue
-        normal = law.load if law.brake else k.force[0]
+        normal = k.load if law.brake else k.force[0]
         drag = 0.0
         for m in range(1, dim):
             drag += k.force[m] ** 2
         for m in range(dim):
             work.problem[ANSWER, dim * k.place + m] = k.force[m]
-            if m > 0 and np.sqrt(drag) >= SLIDES * law.mu * normal:
+            if m > 0 and np.sqrt(drag) >= SLIDES * (law.static if k.stuck else law.mu) * normal:
                 a, b = work.kin[law.i], work.kin[law.j]
                 w = work.row[law.row[m]].w
                 for n in range(3):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import BEFORE, CULPRIT, DETAIL, DRIFT, FORCE_N, FREE, HOLD, IMPULSE, LAM, NONE, RHS, SLOTS, Y_TRY
+from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, solve_rows, worst_row
 from ..assemble.contacts import (
     build_problem,
     evaluate_gap,
@@ -15,16 +16,18 @@ from ..assemble.contacts import (
     push_out,
     set_free,
     solve_contacts,
+    solve_with_brakes,
     spread,
     start_from,
     watch_gaps,
     work_of_contacts,
     work_of_drives,
 )
-from ..assemble.dynamics import closed_rows, evaluate_closed_rows, factorise, find_forces, solve_rows, worst_row
+from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import add_accelerations, find_shifts, product
 from ..assemble.kinematics import displace, move, normalise, place_bodies, position_rates
+from ..assemble.rubbing import rub_joints
 from ..codes import Code
 from ..numerics.jit import jit, link
 from .stepping import WORST, judge
@@ -46,6 +49,8 @@ def take_contacts(model, memory, work):
         t.held = 1 if closed or model.contact[c].brake else 0
         t.amount = 0.0
         t.leeway = 0.0
+        t.load = model.contact[c].load
+        t.stuck = 1 if closed and model.contact[c].brake else 0
 
 
 @link
@@ -55,7 +60,7 @@ def remember_contacts(model, memory, work):
     for c in range(len(model.contact)):
         t = work.touch[c]
         slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
-        slot[HOLD] = t.stay if model.contact[c].brake == 0 else 0.0
+        slot[HOLD] = t.stay if model.contact[c].brake == 0 else t.stuck
         for m in range(3):
             slot[FORCE_N + m] = t.force[m]
         slot[IMPULSE] += t.total
@@ -131,6 +136,16 @@ def blame(model, work, residual):
 
 
 @link
+def braked(model):
+    """True if a brake is pressed by a reaction, or holds more at rest than in motion."""
+    found = False
+    for c in range(len(model.contact)):
+        k = model.contact[c]
+        found = found or (k.brake and (k.rub != NONE or k.static > k.mu))
+    return found
+
+
+@link
 def push(model, span, u, memory, soft, settings, work):
     """Contact impulses of a step with rows in place; changes kin.accel.
 
@@ -158,6 +173,9 @@ def push(model, span, u, memory, soft, settings, work):
                 slack = work.touch[c].slack
                 evaluate_gap(model, c, memory, work)
                 work.touch[c].slack = slack
+    joints = work.echo[len(work.echo) - 1]
+    for r in range(len(joints)):
+        joints[r] = work.vector[LAM, r]
     count = build_problem(model, soft, work)
     set_free(model, h, ahead, work)
     note_before(model, u, work)
@@ -168,7 +186,10 @@ def push(model, span, u, memory, soft, settings, work):
             if work.touch[c].place != NONE:
                 work.problem[FREE, model.info[0].dim * work.touch[c].place] += work.touch[c].leeway
     start_from(model, memory, h, work)
-    status, residual = solve_contacts(model, count, work)
+    if braked(model):
+        status, residual = solve_with_brakes(model, h, ahead, joints, count, work)
+    else:
+        status, residual = solve_contacts(model, count, work)
     if status != 0:
         return blame(model, work, residual), count, 0.0, 0.0
     spread(model, count, work)
@@ -302,6 +323,8 @@ def glide(model, span, ends, memory, settings, work):
         for m in range(6):
             work.kin[b].accel[m] = u[6 * (b - 1) + m] + h * work.kin[b].accel[m]
     close_joints(model, 0.5 * h, soft, work)
+    if info.rubs > 0:
+        loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
     given = 0.0
     for k in range(len(model.driven)):
         given -= work.vector[LAM, model.driven[k]] * work.row[model.driven[k]].drift
@@ -320,6 +343,11 @@ def glide(model, span, ends, memory, settings, work):
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
+    for k in range(info.rubs):
+        for m in range(model.rub[k].states):
+            n = 13 * (bodies - 1) + model.law[model.rub[k].law].inner + m
+            rates[n] = work.slide[k].rates[m]
+            new[n] = y[n] + h * rates[n]
     for k in range(len(model.pad)):
         m = len(y) - info.integrals + k
         new[m] = y[m] + h * work.press[k].force[0]

@@ -22,6 +22,7 @@ from ..arrays import (
     STRUCK_AT,
     STRUCK_SPEED,
 )
+from ..assemble.closed import evaluate_closed_rows, factorise
 from ..assemble.contacts import (
     build_problem,
     evaluate_gaps,
@@ -34,7 +35,6 @@ from ..assemble.contacts import (
     work_of_contacts,
     work_of_drives,
 )
-from ..assemble.dynamics import evaluate_closed_rows, factorise
 from ..assemble.kinematics import position_rates
 from ..codes import Code
 from ..numerics.jit import jit

@@ -128,15 +128,15 @@ def weigh_right(model, residual, row, slot, right):
     for b in range(1, bodies):
         c, left, at = model.body[b], residual[6 * (b - 1) : 6 * b], slot[b]
         for m in range(3):
-            right[at + m] = -c.mass * left[m] if c.minv[m] > 0.0 else 0.0
+            right[at + m] = -c.mass * left[m] if c.minv[m].real > 0.0 else 0.0 * left[m]
             right[at + 3 + m] = 0.0
-            if c.Jinv[m, m] > 0.0:
+            if c.Jinv[m, m].real > 0.0:
                 for n in range(3):
-                    if c.Jinv[n, n] > 0.0:
+                    if c.Jinv[n, n].real > 0.0:
                         right[at + 3 + m] -= c.J[m, n] * left[3 + n]
     for r in range(model.info[0].bilateral):
         fact, w = model.row[r], row[r].w
-        total = 0.0
+        total = 0.0 * w[0]
         for first, b in ((0, fact.i), (6, fact.j)):
             if b != 0:
                 for m in range(6):
@@ -173,6 +173,10 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
                 change = right[work.slot[b] + m]
                 size = max(size, abs(change) / (settings.atol + settings.rtol * abs(u[m])))
                 u[m] += change
+        for m in range(13 * (bodies - 1), len(y) - model.info[0].integrals):
+            change = base[m] + s * rates[m] - y[m]
+            size = max(size, abs(change) / (settings.atol + settings.rtol * abs(y[m])))
+            y[m] += change
         if not np.isfinite(size):
             return -1
         if iteration > 0:

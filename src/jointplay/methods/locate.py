@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import DY_NEW, STAGE, Y_NEW
+from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
-from ..assemble.dynamics import evaluate_closed_rows
 from ..codes import Code
 from ..numerics.jit import link
 from .glide import glide, take_contacts

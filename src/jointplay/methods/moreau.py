@@ -52,8 +52,8 @@ from ..arrays import (
     Y_NEW,
     Y_OUT,
 )
+from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
-from ..assemble.dynamics import evaluate_closed_rows
 from ..codes import Code, Regime
 from ..numerics.jit import jit, link
 from .base import Method
@@ -106,10 +106,21 @@ def begin(model, state, work, settings):
     for c in range(len(model.contact)):
         t = work.touch[c]
         resting = t.gap <= NEAR * settings.tolerance and abs(t.rate) <= 1e-12
+        if model.contact[c].brake:
+            resting = abs(slip(model.contact[c], work.kin, work.row)) <= 1e-12
         state.memory[turns + SLOTS * c + HOLD] = 1.0 if resting else 0.0
     if settings.step > 0.0:
         return settings.step
     return min(settings.h_max, 1e-4)
+
+
+@jit
+def slip(k, kin, row):
+    """Sliding speed of a brake."""
+    w, a, b, total = row[k.row[1]].w, kin[k.i], kin[k.j], 0.0
+    for m in range(3):
+        total += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
+    return total
 
 
 @link

@@ -41,6 +41,7 @@ from ..arrays import (
     Y_NEW,
     Y_OUT,
 )
+from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.contacts import (
     build_problem,
     evaluate_gaps,
@@ -52,12 +53,13 @@ from ..assemble.contacts import (
     work_of_contacts,
     work_of_drives,
 )
-from ..assemble.dynamics import evaluate_closed_rows, factorise, find_forces, solve_rows
+from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of
 from ..assemble.interactions import add_accelerations, product
 from ..assemble.kinematics import move, place_bodies, position_rates
 from ..codes import Code, Regime
 from ..laws.base import Law
+from ..laws.on_joint import OnJoint
 from ..numerics.jit import jit, link
 from .base import Method
 from .express import express
@@ -135,6 +137,7 @@ def begin_contacts(model, h, state, work):
         k, law = work.touch[c], model.contact[c]
         k.before, k.rise = k.gap, k.rate
         k.far = k.gap / h
+        k.load = law.load
         closed = state.memory[turns + SLOTS * c + HOLD] != 0.0
         if law.brake:
             k.held = 1
@@ -430,8 +433,12 @@ class OptimalStep(Method):
 
     def objection(self, law: Law) -> str:
         """The gap condition at the end of a step leaves no rebound, and the NLP knows no friction."""
+        if isinstance(law, OnJoint) and getattr(law, "load", None) is None:
+            return "takes no friction that follows the reaction of a joint; Moreau and the smooth methods do"
         if law.regime is not Regime.SET:
             return ""
+        if law.unilateral().static > law.unilateral().mu:
+            return "knows one coefficient of friction only; Moreau takes 'static'"
         if law.unilateral().restitution > 0.0:
             return "takes inelastic contacts only (restitution 0); Moreau takes the others"
         if self.reference and law.unilateral().mu > 0.0:

@@ -45,6 +45,15 @@ class Marker:
 
 
 @dataclass(frozen=True)
+class Friction:
+    """Friction of a joint under its own reaction: its law and the sizes that make the normal force."""
+
+    law: Law
+    sizes: dict[str, float]  # length, width, radius (m)
+    smoothing: float  # N
+
+
+@dataclass(frozen=True)
 class Joint:
     """A joint: a kind, two markers, and the laws on its closed groups and free coordinates."""
 
@@ -57,6 +66,7 @@ class Joint:
     value: dict[str, float] = field(default_factory=dict)  # closed values other than as drawn, e.g. {"length": 0.3}
     geometry: dict[str, Any] = field(default_factory=dict)  # length, radius, width, section (for clearance)
     bushing: Bushing | None = None  # with full matrices, on all closed directions at once
+    friction: Friction | None = None  # that follows the reaction
 
 
 def acts_around(kind: JointKind, group: str, law: Law | None) -> bool:

@@ -20,9 +20,10 @@ from ..laws.bushing import Bushing
 from ..laws.clearance import STRIPS, Clearance
 from ..laws.compliant import Sizes
 from ..laws.ideal import Ideal
+from ..laws.on_joint import OnJoint
 from ..laws.stop import Stop
 from ..relations.base import Use
-from .elements import Joint, Marker, acts_around
+from .elements import Friction, Joint, Marker, acts_around
 from .entry import Entry, Field, kind_of
 from .lawtree import LAWS, read_law
 from .names import suggest
@@ -38,6 +39,11 @@ CLEARANCE: dict[str, Field] = {
     "ends": Field("end", "", "which body is the shorter one, whose end faces touch: the second unless said"),
 }
 ENDS = ("first", "second")
+SIZES = {
+    "length": "the distance between the two ends that carry the reaction",
+    "width": "the arm of the torque about the axis",
+    "radius": "the effective radius of friction around the axis",
+}
 MOST_STRIPS = 1000
 
 Z = (0.0, 0.0, 1.0)
@@ -80,12 +86,6 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
     markers = _markers(kind, ends, entry) if ends else None
     closed = {group: _closed(group, uses, entry) for group, uses in kind.closed.items()}
     free = {coordinate: _free(coordinate, use, entry) for coordinate, use in kind.free.items()}
-    if "friction" in entry.raw:
-        entry.fail(
-            ("friction",),
-            "friction that follows the reaction of an ideal joint is not available; give it inside a clearance "
-            "(friction: ...), or on a free coordinate with a load",
-        )
     value = {}
     if "length" in kind.closed and not _is_law(entry.raw.get("length", "ideal")):
         value["length"] = entry.number("length", "m", above=0.0)
@@ -99,13 +99,59 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
             held = _open_up(kind, group, law, held, geometry, entry)
         elif isinstance(law, Bushing) and acts_around(kind, group, law):
             _bent(law, group, entry)
+    friction = _friction(kind, held, geometry, entry) if "friction" in entry.raw else None
     if entry.failed or markers is None:
         return None
     if "section" in geometry:
         geometry["section"] = _in_joint_axes(geometry["section"], markers[0], entry)
         if entry.failed:
             return None
-    return Joint(name, kind, *markers, held, free, value, geometry, bushing)
+    return Joint(name, kind, *markers, held, free, value, geometry, bushing, friction)
+
+
+def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], entry: Entry) -> Friction | None:
+    """Friction under the reaction of the joint itself: its law and the sizes that make the normal force."""
+    law = read_law(entry.raw["friction"], ("friction",), "m", entry)
+    if law is None:
+        return None
+    if kind.rubs is None:
+        able = ", ".join(key for key, one in KINDS.items() if one.rubs is not None)
+        entry.fail(("friction",), f"a {kind.key} joint has no friction of its own; joints that have: {able}")
+        return None
+    if not isinstance(law, OnJoint):
+        able = ", ".join(key for key, one in LAWS.items() if issubclass(one, OnJoint))
+        entry.fail(("friction",), f"the law '{law.key}' is no friction that follows a reaction; those that are: {able}")
+        return None
+    if getattr(law, "load", None) is not None:
+        entry.fail(("friction",), "the reaction presses: leave 'load' out, or put the law on a free coordinate")
+    if any(isinstance(one, Clearance) for one in held.values()):
+        entry.fail(("friction",), "a joint with clearance rubs at its contacts: give friction inside the clearance")
+    sizes: dict[str, float] = {}
+    for size in kind.rubs.needs:
+        given = getattr(law, size)
+        given = geometry.get(size) if given is None else given
+        if given is None and entry.scene.planar and size in kind.rubs.spatial:
+            given = 1.0  # the arm of torques that a planar model has not
+        if given is None:
+            entry.fail(("friction",), f"'{size}' is missing: {SIZES[size]}; give it in the law or in the joint")
+        else:
+            sizes[size] = float(given)
+    for size in SIZES:
+        if size not in kind.rubs.needs and getattr(law, size) is not None:
+            entry.fail(
+                ("friction",), f"'{size}' has no meaning in a {kind.key} joint; sizes: {', '.join(kind.rubs.needs)}"
+            )
+    if law.regime is Regime.SET and getattr(law, "creep", None) is None and len(kind.rubs.slides) > 1:
+        entry.fail(
+            ("friction",), f"a {kind.key} joint slides in two directions at once: give 'creep' to smooth the law"
+        )
+    try:
+        sticks = law.regime is Regime.SET and getattr(law, "creep", None) is None
+        rubbing = law if sticks else law.rubbing()
+    except ValueError as error:
+        entry.fail(("friction",), str(error))
+        return None
+    return Friction(rubbing, sizes, float(law.smoothing))
 
 
 def _kind(entry: Entry) -> JointKind | None:

@@ -41,8 +41,8 @@ def law_unit(unit: str, coordinate: str) -> str:
 
 
 def parts(law: type[Law] | Law) -> tuple[Field[Any], ...]:
-    """The fields of a law."""
-    return fields(law)  # type: ignore[arg-type,unused-ignore]
+    """The fields of a law, those that are given by name behind the others."""
+    return tuple(sorted(fields(law), key=lambda part: bool(part.kw_only)))  # type: ignore[arg-type,unused-ignore]
 
 
 def default(part: Field[Any]) -> Any:

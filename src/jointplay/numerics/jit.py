@@ -24,14 +24,15 @@ PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS: Any = numba.config
 OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False}
 KERNEL_FOLDERS = ("numerics", "relations", "laws", "assemble", "methods")
+UPPER_FOLDERS = ("tangent",)  # kernels that call those of the engine, which know nothing of them
 
 
 @cache
-def source_hash() -> str:
-    """Hash of all sources that hold kernels, and of the versions that compile them."""
+def source_hash(upper: bool = False) -> str:
+    """Hash of all sources that hold kernels (``upper``: the upper ones too) and of the versions that compile them."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version_info[:3]}".encode())
     files = [PACKAGE / "arrays.py", PACKAGE / "codes.py"]
-    for folder in KERNEL_FOLDERS:
+    for folder in (*KERNEL_FOLDERS, *(UPPER_FOLDERS if upper else ())):
         files += sorted((PACKAGE / folder).glob("*.py"))
     for file in files:
         digest.update(file.name.encode())
@@ -51,13 +52,13 @@ def _writable(folder: Path) -> bool:
 
 
 @cache
-def cache_folder() -> Path:
+def cache_folder(upper: bool = False) -> Path:
     """Folder of compiled kernels for the present sources (created on first use)."""
     chosen = os.environ.get("JOINTPLAY_CACHE_DIR")
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jointplay"
     candidates = [Path(chosen) / "kernels"] if chosen else [PACKAGE / "__pycache__" / "kernels", user / "kernels"]
     for parent in candidates:
-        folder = parent / source_hash()
+        folder = parent / source_hash(upper)
         if _writable(folder):
             return folder
     import tempfile
@@ -67,8 +68,12 @@ def cache_folder() -> Path:
 
 def drop_stale_caches() -> int:
     """Delete cache folders of earlier sources beside the present one; return how many."""
-    here = cache_folder()
-    stale = [f for f in here.parent.iterdir() if f.is_dir() and f != here and re.fullmatch("[0-9a-f]{16}", f.name)]
+    here, upper = cache_folder(), cache_folder(upper=True)
+    stale = [
+        f
+        for f in here.parent.iterdir()
+        if f.is_dir() and f not in (here, upper) and re.fullmatch("[0-9a-f]{16}", f.name)
+    ]
     for folder in stale:
         shutil.rmtree(folder, ignore_errors=True)
     return len(stale)
@@ -83,7 +88,7 @@ def jit(kernel: Callable[..., Any]) -> Any:
     if SETTINGS.DISABLE_JIT:
         return kernel
     outside = SETTINGS.CACHE_DIR
-    SETTINGS.CACHE_DIR = str(cache_folder())
+    SETTINGS.CACHE_DIR = str(cache_folder(upper=kernel.__module__.split(".")[-2:-1] == ["tangent"]))
     try:
         return numba.njit(cache=True, **OPTIONS)(kernel)  # type: ignore[call-overload]
     finally:

@@ -19,6 +19,7 @@ from ..arrays import (
     MARKER_CHANNELS,
     PAD_CHANNELS,
     ROW_CHANNELS,
+    RUB_CHANNELS,
 )
 
 FORCE_OF = {"m": "N", "rad": "N m"}
@@ -114,6 +115,11 @@ CONTACT = (
     ),
 )
 COMPLIANT = (("onset_speed", 1, "m/s", "speed at which the present contact began; zero while it is open"),)
+RUB = (
+    ("friction_normal", 1, "N", "effective normal force of friction that follows the reaction"),
+    ("sliding_velocity", 2, "m/s", "of that friction, along the axis and around it"),
+    ("friction_state", 3, "m, m, 1", "inner states of its law: bristles (2) and dwell"),
+)
 MARKER = (
     ("marker_position", 3, "m", "global axes"),
     ("marker_velocity", 3, "m/s", "global axes"),
@@ -205,6 +211,9 @@ def layout_of(compiled: Any) -> Layout:
     place += ROW_CHANNELS * len(compiled.taps)
     variables += _contact_variables(compiled, place)
     place += CONTACT_CHANNELS * len(compiled.recorded) + PAD_CHANNELS * len(compiled.recorded_pads)
+    rubbing = [compiled.joints[int(k)] for k in compiled.model.rub["joint"][: int(compiled.model.info[0]["rubs"])]]
+    variables += _block(RUB, "rubbing", rubbing, place, RUB_CHANNELS)
+    place += RUB_CHANNELS * len(rubbing)
     variables += _block(MARKER, "marker", markers, place, MARKER_CHANNELS)
     place += MARKER_CHANNELS * len(markers)
     for k, (name, summary) in enumerate(ENERGY):

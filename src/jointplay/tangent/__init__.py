@@ -1,0 +1,1 @@
+"""Derivatives of runs: linearised equations, tangent and adjoint steps, complex step."""

@@ -1,0 +1,274 @@
+"""Partial derivatives of forces, rows and rates with respect to one parameter, at a fixed state and fixed multipliers.
+
+    F = dF/d rho - (dM/d rho) a      forces, and inertia times the acceleration ``a`` that goes with them
+    c = d(W x + alpha bias)/d rho,   g = dg/d rho,   v = d(W u + drift)/d rho      closed rows
+    H = dz'/d rho                    inner states
+
+An imaginary step through the kernels of relations and laws (tangent/params.py); what does not depend on the parameter
+is not evaluated.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import LAM, NONE, ONSET, PAD_SLOTS, Model
+from ..assemble.interactions import evaluate_relation
+from ..assemble.pads import press_pad
+from ..assemble.rubbing import normal_force, reaction, soft_reaction
+from ..laws.registry import evaluate_law, evaluate_rub
+from ..numerics.jit import jit
+from ..numerics.signals import evaluate_signal
+from ..numerics.vec import cross, load, mul, tmul
+from .params import STEP
+
+
+class Column(NamedTuple):
+    """One parameter's column; see the module's text."""
+
+    F: np.ndarray  # (6 n,)
+    c: np.ndarray  # (rows,)
+    g: np.ndarray  # (rows,)
+    v: np.ndarray  # (rows,)
+    H: np.ndarray  # (inner states,)
+
+
+def make_column(model: Model) -> Column:
+    """Zeros of the right sizes."""
+    info = model.info[0]
+    n, rows = 6 * (int(info["bodies"]) - 1), int(info["measure"]) + 1
+    return Column(np.zeros(n), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(int(info["inner"])))
+
+
+@jit
+def lift(kin, out):
+    """Bodies as complex records, for all parameters at this state."""
+    for b in range(len(kin)):
+        a, c = kin[b], out[b]
+        for m in range(3):
+            c.r[m], c.v[m], c.w[m] = a.r[m], a.v[m], a.w[m]
+            for n in range(3):
+                c.A[m, n] = a.A[m, n]
+
+
+@jit
+def push_column(fact, w, lam, F):
+    """F += Im(lam w) / STEP over the bodies of a row."""
+    for first, b in ((0, fact.i), (6, fact.j)):
+        if b != 0:
+            for m in range(6):
+                F[6 * (b - 1) + m] += (lam * w[first + m]).imag / STEP
+
+
+@jit
+def rate_of(fact, w, kin):
+    """w . u."""
+    a, b = kin[fact.i], kin[fact.j]
+    total = 0.0 * w[0]
+    for m in range(3):
+        total += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
+    return total
+
+
+@jit
+def body_column(model, P, k, a, work, col):
+    """Weight, gyroscopic moment and inertia."""
+    base, slope = model.info[0].gravity, P.info[k, 0].gravity
+    for b in range(1, len(model.body)):
+        if P.has_body[k, b] == 0:
+            continue
+        c, d, at = model.body[b], P.body[k, b], 6 * (b - 1)
+        w = load(work.kin[b].w)
+        mass = d.mass.imag / STEP
+        turn = (0.0, 0.0, 0.0)
+        J = (
+            (d.J[0, 0].imag / STEP, d.J[0, 1].imag / STEP, d.J[0, 2].imag / STEP),
+            (d.J[1, 0].imag / STEP, d.J[1, 1].imag / STEP, d.J[1, 2].imag / STEP),
+            (d.J[2, 0].imag / STEP, d.J[2, 1].imag / STEP, d.J[2, 2].imag / STEP),
+        )
+        h = (
+            J[0][0] * w[0] + J[0][1] * w[1] + J[0][2] * w[2],
+            J[1][0] * w[0] + J[1][1] * w[1] + J[1][2] * w[2],
+            J[2][0] * w[0] + J[2][1] * w[1] + J[2][2] * w[2],
+        )
+        turn = cross(h, w)
+        for m in range(3):
+            col.F[at + m] += mass * (base[m] - a[at + m]) + c.mass * slope[m].imag / STEP
+            col.F[at + 3 + m] += turn[m] - (J[m][0] * a[at + 3] + J[m][1] * a[at + 4] + J[m][2] * a[at + 5])
+
+
+@jit
+def signal_column(model, P, k, s, t, stack):
+    """Derivatives of (f, f', f'') of signal s with respect to parameter k, by differences."""
+    f, f1, f2 = evaluate_signal(model.signal[s], P.ahead[k], P.number_ahead[k], stack, t)
+    g, g1, g2 = evaluate_signal(model.signal[s], P.behind[k], P.number_behind[k], stack, t)
+    return (f - g) / P.width[k], (f1 - g1) / P.width[k], (f2 - g2) / P.width[k]
+
+
+@jit
+def closed_column(model, P, k, t, x, alpha, memory, work, cw, col):
+    """Closed rows whose relation depends on the parameter, and targets that do."""
+    info = model.info[0]
+    for n in range(info.bilateral_relations):
+        if P.has_relation[k, n] == 0:
+            continue
+        c = P.relation[k, n]
+        evaluate_relation(c, memory, cw.kin, cw.row)
+        for p in range(c.count):
+            r = c.row[p]
+            if r >= info.bilateral:
+                continue
+            fact, row = model.row[r], cw.row[r]
+            push_column(fact, row.w, work.vector[LAM, r], col.F)
+            meets = 0.0 * row.g
+            for first, b in ((0, fact.i), (6, fact.j)):
+                if b != 0:
+                    for m in range(6):
+                        meets += row.w[first + m] * x[6 * (b - 1) + m]
+            col.c[r] += (meets + alpha * row.bias).imag / STEP
+            col.g[r] += row.g.imag / STEP
+            col.v[r] += rate_of(fact, row.w, cw.kin).imag / STEP
+    for n in range(len(model.driven)):
+        r = model.driven[n]
+        s = model.row[r].target
+        if P.has_signal[k, s] != 0:
+            f, f1, f2 = signal_column(model, P, k, s, t, work.stack)
+            col.g[r] -= f
+            col.v[r] -= f1
+            col.c[r] -= alpha * f2
+
+
+@jit
+def force_column(model, P, k, t, z, memory, work, cw, col):
+    """FORCE rows: where the relation, the law, a pad or a bundle depends on the parameter."""
+    info = model.info[0]
+    first = info.bilateral
+    for n in range(info.bilateral_relations, info.force_relations):
+        c = P.relation[k, n]
+        wanted = P.has_relation[k, n] != 0
+        for p in range(c.count):
+            wanted = wanted or P.has_row[k, c.row[p]] != 0
+        if not wanted and len(model.bundle) == 0:
+            continue
+        evaluate_relation(c, memory, cw.kin, cw.row)
+        for p in range(c.count):
+            r = c.row[p]
+            if r < first or r >= info.force:
+                continue
+            fact, row = model.row[r], cw.row[r]
+            row.rate = rate_of(fact, row.w, cw.kin)
+            row.lam = 0.0
+            if fact.law != NONE:
+                lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z)
+                row.lam = lam
+        for m in range(len(model.pad)):
+            if model.pad[m].relation == n:
+                onset = memory[info.pads + PAD_SLOTS * m + ONSET]
+                press_pad(P.pad[k, m], model.law, P.constant[k], onset, t, cw.row, cw.press[m])
+        for p in range(c.count):
+            r = c.row[p]
+            if first <= r < info.force:
+                push_column(model.row[r], cw.row[r].w, cw.row[r].lam, col.F)
+    for n in range(len(model.bundle)):
+        c = P.bundle[k, n]
+        for p in range(6):
+            r = c.row[p]
+            lam = c.preload[p]
+            for q in range(6):
+                lam -= c.stiffness[p, q] * cw.row[c.row[q]].g + c.damping[p, q] * cw.row[c.row[q]].rate
+            if r < info.force:
+                push_column(model.row[r], cw.row[r].w, lam, col.F)
+
+
+@jit
+def rub_column(model, P, k, t, z, memory, work, cw, col):
+    """Friction of joints under their own reactions."""
+    for n in range(model.info[0].rubs):
+        if P.has_rub[k, n] == 0:
+            continue
+        c, slide = P.rub[k, n], cw.slide[n]
+        joint, law = P.joint[k, c.joint], model.law[c.law]
+        for r in range(joint.first, joint.first + joint.count):
+            evaluate_relation(P.relation[k, model.row[r].relation], memory, cw.kin, cw.row)
+        for r in range(joint.soft_first, joint.soft_first + joint.soft_count):
+            fact, row = model.row[r], cw.row[r]
+            evaluate_relation(P.relation[k, fact.relation], memory, cw.kin, cw.row)
+            row.rate, row.lam = rate_of(fact, row.w, cw.kin), 0.0
+            if fact.law != NONE:
+                lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z)
+                row.lam = lam
+        for r in range(joint.first, joint.first + joint.count):
+            cw.vector[LAM, r] = work.vector[LAM, r]
+        one = reaction(joint, cw.vector[LAM], model.row, cw.row, cw.kin)
+        two = soft_reaction(joint, model.row, cw.row, cw.kin)
+        R = (one[0] + two[0], one[1] + two[1], one[2] + two[2], one[3] + two[3], one[4] + two[4], one[5] + two[5])
+        N = normal_force(c, R, slide.gradient)
+        for p in range(2):
+            slide.speed[p] = 0.0
+            if p < c.count:
+                r = c.row[p]
+                evaluate_relation(P.relation[k, model.row[r].relation], memory, cw.kin, cw.row)
+                slide.speed[p] = c.lever[p] * rate_of(model.row[r], cw.row[r].w, cw.kin)
+        z0, z1, z2 = 0.0, 0.0, 0.0
+        if c.states > 0:
+            z0, z1, z2 = z[law.inner], z[law.inner + 1], z[law.inner + 2]
+        f0, f1, d0, d1, d2 = evaluate_rub(law, P.constant[k], slide.speed[0], slide.speed[1], N, t, z0, z1, z2)
+        if c.states > 0:
+            col.H[law.inner] += d0.imag / STEP
+            col.H[law.inner + 1] += d1.imag / STEP
+            col.H[law.inner + 2] += d2.imag / STEP
+        for p in range(c.count):
+            phi = f0 if p == 0 else f1
+            push_column(model.row[c.row[p]], cw.row[c.row[p]].w, phi * c.lever[p], col.F)
+
+
+@jit
+def load_column(model, P, k, t, work, cw, col):
+    """Loads: value, point, or a function of time."""
+    for n in range(len(model.load)):
+        c, d = model.load[n], P.load[k, n]
+        touched = P.has_load[k, n] != 0
+        slope = (complex(0.0, 0.0), complex(0.0, 0.0), complex(0.0, 0.0))
+        for m in range(3):
+            value = d.value[m]
+            if c.signal[m] != NONE:
+                f, _, _ = evaluate_signal(model.signal[c.signal[m]], model.code, model.number, work.stack, t)
+                value = complex(f, 0.0)
+                if P.has_signal[k, c.signal[m]] != 0:
+                    df, _, _ = signal_column(model, P, k, c.signal[m], t, work.stack)
+                    value = complex(f, STEP * df)
+                    touched = True
+            if m == 0:
+                slope = (value, slope[1], slope[2])
+            elif m == 1:
+                slope = (slope[0], value, slope[2])
+            else:
+                slope = (slope[0], slope[1], value)
+        if not touched:
+            continue
+        body, at = cw.kin[c.body], 6 * (c.body - 1)
+        if c.is_torque:
+            moment = slope if c.in_body_axes else tmul(body.A, slope)
+        else:
+            pushed = mul(body.A, slope) if c.in_body_axes else slope
+            moment = cross(load(d.point), tmul(body.A, pushed))
+            for m in range(3):
+                col.F[at + m] += pushed[m].imag / STEP
+        for m in range(3):
+            col.F[at + 3 + m] += moment[m].imag / STEP
+
+
+@jit
+def find_column(model, P, k, t, y, x, a, alpha, memory, work, cw, col):
+    """Fill the column of parameter k at a state just evaluated; ``cw.kin`` must be lifted there."""
+    z = y[13 * (model.info[0].bodies - 1) :]
+    for A in (col.F, col.c, col.g, col.v, col.H):
+        for m in range(len(A)):
+            A[m] = 0.0
+    body_column(model, P, k, a, work, col)
+    closed_column(model, P, k, t, x, alpha, memory, work, cw, col)
+    force_column(model, P, k, t, z, memory, work, cw, col)
+    rub_column(model, P, k, t, z, memory, work, cw, col)
+    load_column(model, P, k, t, work, cw, col)

@@ -1,0 +1,102 @@
+"""Direct sensitivities along a run of Index1: after each step all tangents take it too (tangent/trapezoid.py)."""
+
+from __future__ import annotations
+
+from ..arrays import DY_NEW, PENDING, STEP_DONE, STEP_END, Y_NEW, Y_OUT
+from ..codes import Code
+from ..methods.index1 import advance
+from ..methods.stepping import commit, finite, save_state
+from ..methods.verlet import interpolate
+from ..numerics.jit import jit
+from ..numerics.lu import factor_band
+from .columns import find_column, lift
+from .explicit import solve_rates
+from .flow import copy_tangents, project_tangent
+from .linear import linearise
+from .params import STEP
+from .saving import between, lift_state, model_of, save_tangent
+from .trapezoid import evaluate, fill_matrix, follow, restore
+
+CONTINUE, NOT_FINITE, SINGULAR = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.STEP_UNDERFLOW)
+
+
+@jit
+def start(model, P, state, work, cw, lin, col, solver, tan, dy):
+    """Tangents at the start: closed, and those of the accelerations; returns False where the matrix is singular."""
+    t = state.clock[0].t
+    soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
+    lift(work.kin, cw.kin)
+    linearise(model, t, state.y, solver.a, 1.0, work, lin)
+    fill_matrix(model, 0.0, work, lin, solver)
+    if not factor_band(solver.A, solver.band):
+        return False
+    n = model.info[0].bodies - 1
+    for k in range(len(P.width)):
+        find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
+        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
+        restore(solver, work)
+        solve_rates(model, tan.eta[k], tan.du[k], tan.dz[k], col, lin, solver)
+        for b in range(n):
+            for m in range(6):
+                tan.da[k, 6 * b + m] = solver.x[solver.slot[b + 1] + m]
+        for q in range(model.info[0].inner):
+            tan.dw[k, q] = solver.x[solver.base[0] + q]
+    return True
+
+
+@jit
+def save_tangents(model, P, t, state, work, cw, old, tan, room, energy, columns, out):
+    """Derivatives of the wanted channels at an instant inside the pending step, all parameters."""
+    h = work.tally[STEP_DONE]
+    x = (t - state.clock[0].t) / h
+    for k in range(len(P.width)):
+        lift_state(model, state.y, state.dy, old, k, room[0], room[1])
+        lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], tan, k, room[2], room[3])
+        between(x, h, room[0], room[1], room[2], room[3], room[4])
+        start_energy = complex(state.clock[0].energy0, STEP * P.energy0[k])
+        save_tangent(model_of(model, P, k), t, room[4], state.memory, start_energy, cw, room[1], energy)
+        for c in range(len(columns)):
+            out[k, c] = energy[columns[c]].imag / STEP
+
+
+@jit
+def run(model, state, work, record, settings_array, P, cw, lin, col, solver, old, tan, room, line, columns, out):
+    """Like the run kernel of a method; ``out`` (parameters, times, wanted channels) goes with ``record``."""
+    settings, clock, tally = settings_array[0], state.clock[0], work.tally
+    dy = work.stage[Y_OUT]
+    if clock.h == 0.0:
+        clock.h = settings.step
+        if not start(model, P, state, work, cw, lin, col, solver, old, dy):
+            return SINGULAR
+    budget = settings.budget
+    while record.next[0] < len(record.times):
+        if tally[PENDING] == 0.0:
+            if budget == 0:
+                return CONTINUE
+            budget -= 1
+            code = advance(model, state, work, settings)
+            if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
+                tally[PENDING] = 0
+                code = NOT_FINITE
+            if code != CONTINUE:
+                return code
+            new, end = work.stage[Y_NEW], tally[STEP_END]
+            if not follow(
+                model, P, end, settings.step, state.y, new, state.memory, work, cw, lin, col, solver, old, tan, dy
+            ):
+                return SINGULAR
+        while record.next[0] < len(record.times):
+            n = record.next[0]
+            x = (record.times[n] - clock.t) / tally[STEP_DONE]
+            if x > 1.0 + 1e-12:
+                break
+            interpolate(model, state, work, x)
+            code = save_state(model, record.times[n], state, settings, work, record.channels[n])
+            if code != CONTINUE:
+                return code
+            save_tangents(model, P, record.times[n], state, work, cw, old, tan, room, line, columns, out[:, n])
+            record.next[0] += 1
+        if record.next[0] < len(record.times):
+            commit(model, state, work, settings)
+            copy_tangents(tan, old)
+    return CONTINUE

@@ -1,0 +1,124 @@
+"""Tangents of a state, one line per parameter, and the linear system that carries them over a step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import LAM, RHS, Model
+from ..assemble.closed import solve_rows
+from ..assemble.interactions import apply_to_shifts, find_shifts
+from ..compile.envelope import envelope
+from ..numerics.jit import jit
+from ..numerics.lu import BOTTOM, LEFT, RIGHT
+
+
+class Tangents(NamedTuple):
+    """d/d rho of a state, one line per parameter: bodies' displacements and turns, velocities, accelerations, z, z'."""
+
+    eta: np.ndarray  # (count, 6 n)
+    du: np.ndarray  # (count, 6 n)
+    da: np.ndarray  # (count, 6 n)
+    dz: np.ndarray  # (count, inner states)
+    dw: np.ndarray  # (count, inner states), of their rates
+    dt: np.ndarray  # (count,) s, of the instant itself: not zero between an impact and the end of its step
+
+
+class Solver(NamedTuple):
+    """Matrix of a linearised step, its right-hand side, and scratch."""
+
+    A: np.ndarray  # (N, N)
+    band: np.ndarray  # (4, N) envelope (numerics/lu.py)
+    x: np.ndarray  # (N,)
+    slot: np.ndarray  # first unknown of each body, then of each closed row
+    base: np.ndarray  # (3,) unknowns before the inner states; before further rows; all
+    maps: np.ndarray  # (3, n, 3, 3) how turns follow earlier turns, earlier spins and new spins
+    e: np.ndarray  # (6 n,) scratch
+    b: np.ndarray  # (6 n,) scratch
+    lam: np.ndarray  # (closed rows,) multipliers at the state
+    a: np.ndarray  # (6 n,) accelerations at the state
+
+
+def make_tangents(model: Model, count: int) -> Tangents:
+    """Zeros."""
+    info = model.info[0]
+    n, inner = 6 * (int(info["bodies"]) - 1), int(info["inner"])
+    z = np.zeros
+    return Tangents(z((count, n)), z((count, n)), z((count, n)), z((count, inner)), z((count, inner)), z(count))
+
+
+def make_solver(model: Model, extra: int = 0) -> Solver:
+    """Room for the unknowns of bodies, closed rows, inner states and ``extra`` rows of contacts."""
+    info = model.info[0]
+    bodies, inner, rows = int(info["bodies"]) - 1, int(info["inner"]), int(info["bilateral"])
+    slot, band = envelope(model)
+    plain = band.shape[1]
+    whole = plain + inner + extra
+    if inner + extra:
+        wide = np.zeros((4, whole), dtype=np.int64)
+        wide[BOTTOM] = wide[RIGHT] = whole - 1
+        wide[LEFT] = 0
+        band = wide
+    base = np.array([plain, plain + inner, whole], dtype=np.int64)
+    n = 6 * bodies
+    return Solver(
+        *(np.zeros((whole, whole)), band, np.zeros(whole), slot, base, np.zeros((3, bodies, 3, 3))),
+        *(np.zeros(n), np.zeros(n), np.zeros(rows), np.zeros(n)),
+    )
+
+
+@jit
+def copy_tangents(a, b):
+    """B = a."""
+    for k in range(len(a.dt)):
+        b.dt[k] = a.dt[k]
+        for m in range(a.eta.shape[1]):
+            b.eta[k, m], b.du[k, m], b.da[k, m] = a.eta[k, m], a.du[k, m], a.da[k, m]
+        for m in range(a.dz.shape[1]):
+            b.dz[k, m], b.dw[k, m] = a.dz[k, m], a.dw[k, m]
+
+
+@jit
+def over_bodies(line, kin):
+    """kin.shift = a line of six numbers per body, the ground not counted."""
+    for m in range(6):
+        kin[0].shift[m] = 0.0
+    for b in range(1, len(kin)):
+        for m in range(6):
+            kin[b].shift[m] = line[6 * (b - 1) + m]
+
+
+@jit
+def take_back(model, soft, right, line, work):
+    """Line -= M^-1 W^T N^-1 right: the smallest change (kinetic norm) that removes the residual ``right``."""
+    fact = model.row[: model.info[0].bilateral]
+    for r in range(len(fact)):
+        work.vector[RHS, r] = right[r]
+    solve_rows(model, soft, work)
+    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    for b in range(1, len(work.kin)):
+        for m in range(6):
+            line[6 * (b - 1) + m] -= work.kin[b].shift[m]
+
+
+@jit
+def project_tangent(model, soft, eta, du, col, lin, work):
+    """Make a tangent agree with the closed rows: W eta + g = 0, W du + T eta + v = 0 (paper E eq. 16)."""
+    rows = model.info[0].bilateral
+    if rows == 0:
+        return
+    fact = model.row[:rows]
+    over_bodies(eta, work.kin)
+    left = work.vector[RHS]
+    apply_to_shifts(fact, work.row, work.kin, left)
+    for r in range(rows):
+        left[r] += col.g[r]
+    take_back(model, soft, left, eta, work)
+    over_bodies(du, work.kin)
+    apply_to_shifts(fact, work.row, work.kin, left)
+    for r in range(rows):
+        left[r] += col.v[r]
+        for m in range(len(eta)):
+            left[r] += lin.T[r, m] * eta[m]
+    take_back(model, soft, left, du, work)

@@ -1,0 +1,179 @@
+"""Parameters as the kernels of this folder read them: the derivative of every compiled number, parameter by parameter.
+
+Records that relations and laws read are complex, nominal + i STEP d/d rho, one line per parameter: an imaginary step
+through the very kernels of the run gives exact partial derivatives of whatever they compute, with no further code. Of
+each line only what depends on the parameter is evaluated: the masks say what.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import arrays
+from ..arrays import NONE, Model
+
+STEP = 1e-50  # imaginary step; far below that of the kernels' own derivatives
+SIGNAL = 1e-5  # relative step for numbers inside functions of time, which are differenced
+
+
+class Params(NamedTuple):
+    """One line per parameter; see the module's text."""
+
+    info: np.ndarray
+    body: np.ndarray
+    relation: np.ndarray
+    constant: np.ndarray
+    contact: np.ndarray
+    pad: np.ndarray
+    bundle: np.ndarray
+    rub: np.ndarray
+    load: np.ndarray
+    joint: np.ndarray
+    marker: np.ndarray
+    ahead: np.ndarray  # code of signals with a small step forwards and backwards
+    behind: np.ndarray
+    number_ahead: np.ndarray
+    number_behind: np.ndarray
+    width: np.ndarray  # (count,) distance of these two
+    energy0: np.ndarray  # (count,) d/d rho
+    has_body: np.ndarray  # masks (count, ...), 1 where something depends on the parameter
+    has_relation: np.ndarray
+    has_row: np.ndarray  # FORCE rows: their law, or a pad or bundle on them
+    has_rub: np.ndarray
+    has_load: np.ndarray
+    has_signal: np.ndarray
+
+
+def complex_dtype(dtype: np.dtype) -> np.dtype:
+    """The same record with complex numbers in place of real ones."""
+    maker = {
+        arrays.relation_dtype(float): arrays.relation_dtype,
+        arrays.body_dtype(float): arrays.body_dtype,
+        arrays.contact_dtype(float): arrays.contact_dtype,
+        arrays.pad_dtype(float): arrays.pad_dtype,
+        arrays.bundle_dtype(float): arrays.bundle_dtype,
+        arrays.rub_dtype(float): arrays.rub_dtype,
+        arrays.load_dtype(float): arrays.load_dtype,
+        arrays.joint_dtype(float): arrays.joint_dtype,
+        arrays.marker_dtype(float): arrays.marker_dtype,
+        arrays.info_dtype(float): arrays.info_dtype,
+        np.dtype(float): np.dtype,
+    }[dtype]
+    return maker(complex)
+
+
+def lifted(nominal: np.ndarray, slope: np.ndarray | None = None) -> np.ndarray:
+    """Nominal + i STEP slope, as complex records."""
+    out = np.zeros(nominal.shape, dtype=complex_dtype(nominal.dtype))
+    if nominal.dtype.names is None:
+        out[...] = nominal + 1j * STEP * (0.0 if slope is None else slope)
+        return out
+    for name in nominal.dtype.names:
+        out[name] = nominal[name]
+        if slope is not None and out[name].dtype.kind == "c":
+            out[name] += 1j * STEP * slope[name]
+    return out
+
+
+def changed(slope: np.ndarray) -> np.ndarray:
+    """Which records of an array have a derivative that is not zero."""
+    found = np.zeros(len(slope), dtype=np.uint8)
+    if slope.dtype.names is None:
+        return (slope != 0.0).astype(np.uint8)
+    for name in slope.dtype.names:
+        part = slope[name]
+        if part.dtype.kind == "f":
+            found |= (part.reshape(len(slope), -1) != 0.0).any(axis=1).astype(np.uint8)
+    return found
+
+
+def _rows_touched(model: Model, slope: Model) -> np.ndarray:
+    """FORCE rows whose own law, pad or bundle depends on the parameter."""
+    numbers = np.concatenate([[0], np.cumsum(slope.constant != 0.0)])
+    law = np.array([numbers[r["first"] + r["count"]] > numbers[r["first"]] for r in model.law], dtype=bool)
+    found = np.zeros(len(model.row), dtype=np.uint8)
+    for r, fact in enumerate(model.row):
+        if fact["law"] != NONE and law[fact["law"]]:
+            found[r] = 1
+    pads = changed(slope.pad)
+    for k, c in enumerate(model.pad):
+        own = pads[k] or law[c["law"]] or (c["friction"] != NONE and law[c["friction"]])
+        if own:
+            found[c["row"]] = 1
+    for k, one in enumerate(changed(slope.bundle)):
+        if one:
+            found[model.bundle[k]["row"]] = 1
+    return found
+
+
+def _rubs_touched(model: Model, slope: Model, relations: np.ndarray) -> np.ndarray:
+    """Joints that rub and whose friction depends on the parameter."""
+    numbers = np.concatenate([[0], np.cumsum(slope.constant != 0.0)])
+    found = changed(slope.rub)
+    joints = changed(slope.joint)
+    for k, c in enumerate(model.rub):
+        joint, law = model.joint[c["joint"]], model.law[c["law"]]
+        rows = [*range(joint["first"], joint["first"] + joint["count"]), *c["row"][: c["count"]]]
+        rows += range(joint["soft_first"], joint["soft_first"] + joint["soft_count"])
+        turned = any(relations[model.row[r]["relation"]] for r in rows)
+        own = numbers[law["first"] + law["count"]] > numbers[law["first"]]
+        found[k] |= bool(turned or own or joints[c["joint"]])
+    return found
+
+
+def make_params(model: Model, variations: list[Any]) -> Params:
+    """Stack the variations (sensitivity/variation.py) of a model."""
+    lines: dict[str, list[np.ndarray]] = {name: [] for name in Params._fields}
+    for one in variations:
+        slope: Model = one.model
+        for name in (
+            "body",
+            "relation",
+            "constant",
+            "contact",
+            "pad",
+            "bundle",
+            "rub",
+            "load",
+            "joint",
+            "marker",
+            "info",
+        ):
+            lines[name].append(lifted(getattr(model, name), getattr(slope, name)))
+        moving = np.abs(np.concatenate([slope.code["arg"], slope.number]))
+        width = SIGNAL / max(float(np.max(moving, initial=0.0)), 1e-300) if moving.any() else 1.0
+        for name, sign in (("ahead", 1.0), ("behind", -1.0)):
+            code = model.code.copy()
+            code["arg"] += sign * width * slope.code["arg"]
+            lines[name].append(code)
+            lines[f"number_{name}"].append(model.number + sign * width * slope.number)
+        lines["width"].append(np.asarray(2.0 * width))
+        lines["energy0"].append(np.asarray(one.energy0))
+        relations = changed(slope.relation)
+        lines["has_relation"].append(relations)
+        bodies = changed(slope.body)
+        if np.any(slope.info["gravity"]):
+            bodies |= 1
+        lines["has_body"].append(bodies)
+        lines["has_row"].append(_rows_touched(model, slope))
+        lines["has_rub"].append(_rubs_touched(model, slope, relations))
+        lines["has_load"].append(changed(slope.load))
+        lines["has_signal"].append(_signals_touched(model, slope))
+    return Params(**{name: np.ascontiguousarray(np.array(line)) for name, line in lines.items()})
+
+
+def _signals_touched(model: Model, slope: Model) -> np.ndarray:
+    """Functions of time that depend on the parameter."""
+    from ..numerics.signals import PROGRAM
+
+    found = np.zeros(len(model.signal), dtype=np.uint8)
+    for k, s in enumerate(model.signal):
+        first, count = int(s["start"]), int(s["count"])
+        if s["kind"] == PROGRAM:
+            found[k] = np.any(slope.code["arg"][first : first + count] != 0.0)
+        else:
+            size = count + 1 + count * (int(s["degree"]) + 1)
+            found[k] = np.any(slope.number[first : first + size] != 0.0)
+    return found

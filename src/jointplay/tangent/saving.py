@@ -1,0 +1,91 @@
+"""Derivatives of what is saved: an imaginary step through the projection, the accelerations and the observation.
+
+The state between two steps is the cubic of methods/verlet.py over (y, y') + i STEP (dy, dy'); all channels follow.
+"""
+
+from __future__ import annotations
+
+from ..arrays import Model
+from ..assemble.dynamics import derivative
+from ..assemble.kinematics import normalise
+from ..assemble.observe import observe
+from ..assemble.projection import correct
+from ..numerics.jit import jit, link
+from .params import STEP
+from .trapezoid import quaternion
+
+
+@link
+def model_of(model, P, k):
+    """The complex model of parameter k."""
+    return Model(
+        P.info[k],
+        P.body[k],
+        P.relation[k],
+        model.row,
+        model.law,
+        P.constant[k],
+        P.contact[k],
+        P.pad[k],
+        P.bundle[k],
+        P.rub[k],
+        P.load[k],
+        model.signal,
+        model.code,
+        model.number,
+        model.breaks,
+        model.pair,
+        model.column,
+        model.place,
+        model.link,
+        P.joint[k],
+        P.marker[k],
+        model.driven,
+        model.tap,
+    )
+
+
+@jit
+def lift_state(model, y, dy, tan, k, cy, cdy):
+    """Complex state and rates: y + i STEP dy/d rho."""
+    info = model.info[0]
+    n = info.bodies - 1
+    for m in range(len(y)):
+        cy[m], cdy[m] = y[m], dy[m]
+    for b in range(n):
+        at, u = 6 * b, 7 * n + 6 * b
+        p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
+        turn = quaternion(p, (0.0, tan.eta[k, at + 3], tan.eta[k, at + 4], tan.eta[k, at + 5]))
+        dp = (0.5 * turn[0], 0.5 * turn[1], 0.5 * turn[2], 0.5 * turn[3])
+        spin = quaternion(dp, (0.0, y[u + 3], y[u + 4], y[u + 5]))
+        more = quaternion(p, (0.0, tan.du[k, at + 3], tan.du[k, at + 4], tan.du[k, at + 5]))
+        for m in range(3):
+            cy[7 * b + m] += complex(0.0, STEP * tan.eta[k, at + m])
+            cdy[7 * b + m] += complex(0.0, STEP * tan.du[k, at + m])
+        for m in range(4):
+            cy[7 * b + 3 + m] += complex(0.0, STEP * dp[m])
+            cdy[7 * b + 3 + m] += complex(0.0, STEP * 0.5 * (spin[m] + more[m]))
+        for m in range(6):
+            cy[u + m] += complex(0.0, STEP * tan.du[k, at + m])
+            cdy[u + m] += complex(0.0, STEP * tan.da[k, at + m])
+    for m in range(info.inner):
+        cy[13 * n + m] += complex(0.0, STEP * tan.dz[k, m])
+        cdy[13 * n + m] += complex(0.0, STEP * tan.dw[k, m])
+
+
+@jit
+def between(x, h, a, da, b, db, out):
+    """out = the cubic through both ends of a step of size h, at the fraction x."""
+    f0, f1 = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x), x * (1.0 - x) * (1.0 - x) * h
+    f2, f3 = x * x * (3.0 - 2.0 * x), x * x * (x - 1.0) * h
+    for m in range(len(a)):
+        out[m] = f0 * a[m] + f1 * da[m] + f2 * b[m] + f3 * db[m]
+
+
+@jit
+def save_tangent(cmodel, t, cy, memory, energy0, cw, cdy, line):
+    """All channels of a complex state, closed first."""
+    normalise(cmodel.info[0].bodies, cy)
+    correct(cmodel, t, cy, memory, cw)
+    derivative(cmodel, t, cy, memory, cw, cdy)
+    observe(cmodel, t, cy, memory, energy0, cw, line)

@@ -1,0 +1,268 @@
+"""Tangent of a step of Index1: the trapezoidal rule on the linearised index-1 equations (paper E eq. 15 to 17).
+
+This is the exact derivative of the discrete step (methods/index1.py).
+
+With s = h/2, b = du_n + s da_n and the turn of each body eta' = e + B du' (e from the start of the step, both exact for
+the quaternion rule of the step), the new tangent solves, mu = s dlam,
+
+    (M - s D - s K B) du' - (W^T + L) mu - s Z dz' = M b + s (K e + F)
+    (W + s Cu + s Cq B) du' = W b - s (Cq e + c)
+    (1 - s Hz) dz' - s (Hu + Hq B) du' - Hl mu = dz + s dz'_n + s (Hq e + H)
+
+with one factorisation for all parameters; then it is projected like the step itself.
+"""
+
+from __future__ import annotations
+
+from ..arrays import LAM
+from ..assemble.closed import prepare
+from ..assemble.dynamics import accelerate
+from ..assemble.tangent import LEAST, moves
+from ..numerics.jit import jit
+from ..numerics.lu import clear_band, factor_band, solve_band
+from .columns import find_column, lift
+from .flow import project_tangent
+from .linear import linearise
+
+
+@jit
+def quaternion(a, b):
+    """Product of two quaternions, scalar first."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@jit
+def blend(a, f, b):
+    """a + f b."""
+    return (a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2], a[3] + f * b[3])
+
+
+@jit
+def turn_maps(bodies, s, y, new, maps):
+    """maps[0], [1], [2]: how the turn at the end follows turn and spin at the start, and the spin at the end."""
+    shift = 7 * (bodies - 1)
+    for b in range(bodies - 1):
+        p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
+        q = (new[7 * b + 3], -new[7 * b + 4], -new[7 * b + 5], -new[7 * b + 6])
+        at = shift + 6 * b + 3
+        w, v = (0.0, y[at], y[at + 1], y[at + 2]), (0.0, new[at], new[at + 1], new[at + 2])
+        f = 1.0 / (1.0 + 0.25 * s * s * (v[1] * v[1] + v[2] * v[2] + v[3] * v[3]))
+        for n in range(3):
+            e = (0.0, 1.0 if n == 0 else 0.0, 1.0 if n == 1 else 0.0, 1.0 if n == 2 else 0.0)
+            half = quaternion(p, e)
+            turned = blend(half, 0.5 * s, quaternion(half, w))  # 2 dp + s dp w, dp = p e / 2
+            for k in range(2):
+                x = turned if k == 0 else (s * half[0], s * half[1], s * half[2], s * half[3])
+                out = quaternion(q, blend(x, 0.5 * s, quaternion(x, v)))
+                for m in range(3):
+                    maps[k, b, m, n] = f * out[1 + m]
+            out = blend(e, 0.5 * s, quaternion(e, v))
+            for m in range(3):
+                maps[2, b, m, n] = f * s * out[1 + m]
+
+
+@jit
+def through(line, b, m, s, maps):
+    """Line (six numbers per body) times the map from the new velocity m of body b to displacements at the end."""
+    at = 6 * b
+    if m < 3:
+        return s * line[at + m]
+    n = m - 3
+    B = maps[2, b]
+    return line[at + 3] * B[0, n] + line[at + 4] * B[1, n] + line[at + 5] * B[2, n]
+
+
+@jit
+def fill_matrix(model, s, work, lin, solver):
+    """Matrix of the step, not factorised."""
+    info, A, slot, maps = model.info[0], solver.A, solver.slot, solver.maps
+    n, rows, inner = info.bodies - 1, info.bilateral, info.inner
+    clear_band(A, solver.band)
+    first = solver.base[0]
+    for b in range(n):
+        body = model.body[b + 1]
+        for m in range(6):
+            i, at = 6 * b + m, slot[b + 1] + m
+            if not moves(body, m):
+                A[at, at] = 1.0
+                continue
+            for d in range(n):
+                for k in range(6):
+                    if moves(model.body[d + 1], k):
+                        value = -s * lin.D[i, 6 * d + k] - s * through(lin.K[i], d, k, s, maps)
+                        if value != 0.0:
+                            A[at, slot[d + 1] + k] += value
+            if m < 3:
+                A[at, at] += body.mass
+            else:
+                for k in range(3):
+                    if moves(body, 3 + k):
+                        A[at, slot[b + 1] + 3 + k] += body.J[m - 3, k]
+            for r in range(rows):
+                if lin.L[i, r] != 0.0:
+                    A[at, slot[n + 1 + r]] -= lin.L[i, r]
+            for q in range(inner):
+                A[at, first + q] -= s * lin.Z[i, q]
+    for r in range(rows):
+        fact, w, at = model.row[r], work.row[r].w, slot[n + 1 + r]
+        weight = 0.0
+        for m in range(12):
+            b, k = (fact.i, m) if m < 6 else (fact.j, m - 6)
+            weight += w[m] * work.weighed[r, m]
+            if b != 0 and moves(model.body[b], k):
+                A[slot[b] + k, at] -= w[m]
+                A[at, slot[b] + k] += w[m]
+        for side in range(2):
+            d = fact.i if side == 0 else fact.j
+            if d == 0 or (side == 1 and fact.i == fact.j):
+                continue
+            for k in range(6):
+                if moves(model.body[d], k):
+                    value = s * lin.Cu[r, 6 * (d - 1) + k] + s * through(lin.Cq[r], d - 1, k, s, maps)
+                    A[at, slot[d] + k] += value
+        A[at, at] += LEAST * weight
+    for q in range(inner):
+        at = first + q
+        for k in range(inner):
+            A[at, first + k] -= s * lin.Hz[q, k]
+        A[at, at] += 1.0
+        for d in range(n):
+            for k in range(6):
+                if moves(model.body[d + 1], k):
+                    A[at, slot[d + 1] + k] -= s * lin.Hu[q, 6 * d + k] + s * through(lin.Hq[q], d, k, s, maps)
+        for r in range(rows):
+            A[at, slot[n + 1 + r]] -= lin.Hl[q, r]
+
+
+@jit
+def dot_line(a, b):
+    """a . b."""
+    total = 0.0
+    for m in range(len(b)):
+        total += a[m] * b[m]
+    return total
+
+
+@jit
+def start_of_step(model, s, eta, du, da, solver):
+    """e and b of a tangent (see the module's text) into the solver."""
+    for b in range(model.info[0].bodies - 1):
+        for m in range(3):
+            i = 6 * b + m
+            solver.e[i] = eta[i] + s * du[i]
+            total = 0.0
+            for n in range(3):
+                j = 6 * b + 3 + n
+                total += solver.maps[0, b, m, n] * eta[j] + solver.maps[1, b, m, n] * du[j]
+            solver.e[i + 3] = total
+    for m in range(len(da)):
+        solver.b[m] = du[m] + s * da[m]
+
+
+@jit
+def mass_times(body, b, m, line):
+    """Line m of the mass matrix of body b times a line of six numbers per body."""
+    if m < 3:
+        return body.mass * line[6 * b + m]
+    total = 0.0
+    for n in range(3):
+        if moves(body, 3 + n):
+            total += body.J[m - 3, n] * line[6 * b + 3 + n]
+    return total
+
+
+@jit
+def solve_tangent(model, s, dz, dw, col, work, lin, solver):
+    """Right-hand side of one parameter from e and b, then the solution in solver.x."""
+    info, x, slot = model.info[0], solver.x, solver.slot
+    n = info.bodies - 1
+    for b in range(n):
+        body = model.body[b + 1]
+        for m in range(6):
+            i = 6 * b + m
+            value = mass_times(body, b, m, solver.b) + s * (dot_line(lin.K[i], solver.e) + col.F[i])
+            x[slot[b + 1] + m] = value if moves(body, m) else 0.0
+    for r in range(info.bilateral):
+        fact, w, meets = model.row[r], work.row[r].w, 0.0
+        for m in range(12):
+            b, k = (fact.i, m) if m < 6 else (fact.j, m - 6)
+            if b != 0:
+                meets += w[m] * solver.b[6 * (b - 1) + k]
+        x[slot[n + 1 + r]] = meets - s * (dot_line(lin.Cq[r], solver.e) + col.c[r])
+    for q in range(info.inner):
+        x[solver.base[0] + q] = dz[q] + s * (dw[q] + dot_line(lin.Hq[q], solver.e) + col.H[q])
+    solve_band(solver.A, solver.band, x)
+
+
+@jit
+def keep_tangent(model, k, s, old, new, solver):
+    """New tangent of parameter k from the solution."""
+    slot = solver.slot
+    for b in range(model.info[0].bodies - 1):
+        for m in range(6):
+            i = 6 * b + m
+            new.du[k, i] = solver.x[slot[b + 1] + m]
+            new.da[k, i] = (new.du[k, i] - solver.b[i]) / s
+        for m in range(3):
+            new.eta[k, 6 * b + m] = solver.e[6 * b + m] + s * new.du[k, 6 * b + m]
+            total = solver.e[6 * b + 3 + m]
+            for n in range(3):
+                total += solver.maps[2, b, m, n] * new.du[k, 6 * b + 3 + n]
+            new.eta[k, 6 * b + 3 + m] = total
+    for q in range(old.dz.shape[1]):
+        new.dz[k, q] = solver.x[solver.base[0] + q]
+        new.dw[k, q] = (new.dz[k, q] - old.dz[k, q] - s * old.dw[k, q]) / s
+
+
+@jit
+def evaluate(model, t, y, memory, work, dy, solver):
+    """Everything at a state: rows, factor, forces, multipliers and accelerations; returns refinements."""
+    soft = prepare(model, t, y, memory, work)
+    accelerate(model, t, y, memory, soft, work, dy)
+    for r in range(len(solver.lam)):
+        solver.lam[r] = work.vector[LAM, r]
+    for b in range(1, len(work.kin)):
+        for m in range(6):
+            solver.a[6 * (b - 1) + m] = work.kin[b].accel[m]
+    return soft
+
+
+@jit
+def restore(solver, work):
+    """Multipliers of the state, after the scratch was used."""
+    for r in range(len(solver.lam)):
+        work.vector[LAM, r] = solver.lam[r]
+
+
+@jit
+def prepare_step(model, t, h, y, new, memory, work, cw, lin, solver, dy):
+    """Linearise at the end of a step and factorise its matrix; returns refinements, or -1 if it is singular."""
+    s = 0.5 * h
+    soft = evaluate(model, t, new, memory, work, dy, solver)
+    lift(work.kin, cw.kin)
+    linearise(model, t, new, solver.a, 1.0, work, lin)
+    turn_maps(model.info[0].bodies, s, y, new, solver.maps)
+    fill_matrix(model, s, work, lin, solver)
+    return soft if factor_band(solver.A, solver.band) else -1
+
+
+@jit
+def follow(model, P, t, h, y, new, memory, work, cw, lin, col, solver, old, tan, dy):
+    """Tangents of all parameters over a step from y to new; returns False where the matrix is singular."""
+    s = 0.5 * h
+    soft = prepare_step(model, t, h, y, new, memory, work, cw, lin, solver, dy)
+    if soft < 0:
+        return False
+    for k in range(len(P.width)):
+        find_column(model, P, k, t, new, solver.a, solver.a, 1.0, memory, work, cw, col)
+        start_of_step(model, s, old.eta[k], old.du[k], old.da[k], solver)
+        solve_tangent(model, s, old.dz[k], old.dw[k], col, work, lin, solver)
+        keep_tangent(model, k, s, old, tan, solver)
+        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
+        restore(solver, work)
+    return True
