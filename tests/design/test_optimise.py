@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from design_cases import DIFFERENCES, FINE, G, oscillator, throw, toggle
+from design_cases import COARSE, DIFFERENCES, FINE, G, oscillator, throw, toggle
 
 import jointplay as jp
 from jointplay.design.optimise import SOLVERS
@@ -121,7 +121,7 @@ def test_trial_whose_run_stops_is_stepped_back_from(solver: str) -> None:
         {"speed": 0.1},
         {"speed": (0.05, 3.0)},
         until=1.0,
-        scheme=FINE,
+        scheme=COARSE,
         save=0.25,
         method=DIFFERENCES,
         solver=solver,
@@ -133,7 +133,15 @@ def test_trial_whose_run_stops_is_stepped_back_from(solver: str) -> None:
 
 def test_start_that_cannot_run_is_an_error() -> None:
     with pytest.raises(jp.InputError, match="start values cannot be used"):
-        jp.optimise(toggle, jp.Final("ball.position[1]"), {"speed": 1.2}, until=1.0, save=0.25, method=DIFFERENCES)
+        jp.optimise(
+            toggle,
+            jp.Final("ball.position[1]"),
+            {"speed": 1.2},
+            until=1.0,
+            scheme=COARSE,
+            save=0.25,
+            method=DIFFERENCES,
+        )
 
 
 def test_limits_that_exclude_each_other() -> None:

@@ -48,8 +48,10 @@ def test_objectives_of_a_thrown_ball() -> None:
     )
     assert result[final]["speed"] == pytest.approx(1.0, rel=1e-9)
     assert result[final]["g"] == pytest.approx(-0.5, rel=1e-9)
-    # the highest saved instant is t = 0.306: it stays the highest
-    assert result[peak]["speed"] == pytest.approx(0.306, rel=1e-9)
+    # the top lies between two saved instants, at t = v/g
+    assert result.values[peak] == pytest.approx(1.0 + 9.0 / (2 * G), rel=1e-12)
+    assert result[peak]["speed"] == pytest.approx(3.0 / G, rel=1e-9)
+    assert result[peak]["g"] == pytest.approx(-9.0 / (2 * G**2), rel=1e-9)
     assert result[area]["g"] == pytest.approx(-0.5, rel=1e-9)  # the trapezoidal rule is exact for a straight line
     assert result[both]["speed"] == pytest.approx(3.0, rel=1e-9)
     # of the square it has an error of (b - a) h^2/12 f'' = 1e-6/6 g^2, which does not depend on the speed

@@ -69,8 +69,9 @@ def sensitivity(
     if as_json:
         emit(result.to_json() | {"files": [str(file) for file in files]})
     assert job.until is not None
-    if result.time[-1] < job.until * (1.0 - 1e-9):
-        warn(f"stopped early, at t = {result.time[-1]:.6g} s" + "".join(f": {why}" for _, why in result.invalid[:1]))
+    reached = float(result.time[-1]) if len(result.time) else 0.0
+    if reached < job.until * (1.0 - 1e-9):
+        warn(f"stopped early, at t = {reached:.6g} s" + "".join(f": {why}" for _, why in result.invalid[:1]))
         return STOPPED
     return OK
 

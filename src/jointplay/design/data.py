@@ -86,7 +86,8 @@ def _from_xarray(data: Any) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
 def _from_csv(path: Path) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            head, *lines = [line for line in csv.reader(file) if any(cell.strip() for cell in line)]
+            reader = csv.reader(file)
+            (_, head), *lines = [(reader.line_num, line) for line in reader if any(cell.strip() for cell in line)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(Problem("data", f"cannot read {path}: {getattr(error, 'strerror', None) or error}")) from None
     except ValueError:
@@ -95,8 +96,13 @@ def _from_csv(path: Path) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     for k, title in enumerate(head):
         match = HEAD.fullmatch(title.strip())
         name, unit = (match["name"], match["unit"]) if match else (title.strip(), "")
-        numbers = [_cell(path, line, k, n + 2) for n, line in enumerate(lines)]
-        columns[name] = _in_si(name, np.array(numbers), unit)
+        numbers = np.array([_cell(path, line, k, n) for n, line in lines])
+        if not name and np.all(np.isnan(numbers)):
+            continue  # a comma at the end of each line
+        if not name or name in columns:
+            wrong = f"two columns {name!r}" if name else f"column {k + 1} has numbers but no name"
+            raise InputError(Problem("data", wrong, str(path), 1))
+        columns[name] = _in_si(name, numbers, unit)
     if "time" not in columns:
         raise InputError(Problem("data", f"{path} has no column 'time'; it has {', '.join(columns)}"))
     times = columns.pop("time")

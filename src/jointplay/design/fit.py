@@ -25,9 +25,10 @@ from .loss import LOSSES, total
 from .misfit import Misfit, sigma_of
 from .report import fitted_of
 from .runs import EnoughError, Point, Runs
-from .variables import variables_of
+from .variables import Variables, variables_of
 
 ROUNDS = 10  # of weights
+SAME_TIME = 1e-9  # of the end: an instant nearer than this to a measurement is that of the measurement
 SAME = 0.01  # relative change of a weight that ends the rounds
 
 
@@ -64,10 +65,7 @@ def fit(
         max_runs: runs with derivatives that may be spent.
         progress: tell each run on stderr.
     """
-    if loss not in LOSSES:
-        raise InputError(Problem("loss", f"there is no {loss!r}; choose from {', '.join(LOSSES)}"))
-    variables, channels = variables_of(build, wrt, bounds), channels_of(data)
-    given = sigma_of(sigma, channels)
+    variables, channels, given = _understand(build, data, wrt, bounds, sigma, loss)
     instants, end = _instants(channels, until, save)
     misfit = Misfit(channels, variables, instants)
     if misfit.count <= len(variables.names):
@@ -106,13 +104,39 @@ def fit(
     return fitted_of(misfit, _lowest(misfit, loss), loss=loss, known=given is not None, ended=ended, message=message)
 
 
+def _understand(
+    build: Build, data: Any, wrt: Wanted, bounds: Any, sigma: Any, loss: str
+) -> tuple[Variables, list[Channel], list[np.ndarray] | None]:
+    """Parameters, data and noise as given, or an InputError with all that is wrong."""
+    problems: list[Problem] = []
+    if loss not in LOSSES:
+        problems.append(Problem("loss", f"there is no {loss!r}; choose from {', '.join(LOSSES)}"))
+    channels: list[Channel] = []
+    try:
+        channels = channels_of(data)
+        given = sigma_of(sigma, channels)
+    except InputError as error:
+        problems += error.problems
+    try:
+        variables = variables_of(build, wrt, bounds)
+    except InputError as error:
+        problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return variables, channels, given
+
+
 def _instants(channels: list[Channel], until: Any, save: Any) -> tuple[np.ndarray, float]:
     """All instants to save, and the end."""
     times = np.unique(np.concatenate([one.times for one in channels]))
     end = float(times[-1]) if until is None else seconds("until", until)
     if end < times[-1]:
         raise InputError(Problem("until", f"the last measurement is at {times[-1]:g} s, after the end at {end:g} s"))
-    return times if save is None else np.union1d(times, save_times(save, 0.0, end)), end
+    if save is None:
+        return times, end
+    more = save_times(save, 0.0, end)
+    nearest = np.abs(more[:, None] - times[np.clip(np.searchsorted(times, more)[:, None] + (-1, 0), 0, len(times) - 1)])
+    return np.union1d(times, more[nearest.min(axis=1) > SAME_TIME * end]), end
 
 
 def _search(misfit: Misfit, loss: str, tolerance: float) -> tuple[bool, str, Point]:

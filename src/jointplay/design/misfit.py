@@ -20,6 +20,8 @@ from .runs import Point, Runs
 from .variables import Variables
 
 NORMAL = 1.4826  # standard deviation of a normal distribution over its median absolute deviation
+NEAR = 1e-3  # of its scale: a parameter this near to a bound may be held by it
+PUSH = 1e-3  # cosine between residuals and their change that counts as a push
 FLOOR = 1e-12  # of the spread of a channel: data without noise
 
 
@@ -86,6 +88,19 @@ class Misfit:
     def jacobian(self, x: np.ndarray) -> np.ndarray:
         """Jacobian at a point of the search."""
         return self.slopes(self.runs.at(self.variables.of(x))) * self.variables.scale
+
+    def held(self, point: Point) -> dict[str, str]:
+        """Parameters that a bound keeps from a smaller misfit, with "lower" or "upper".
+
+        The search stays a little inside of its bounds, so that the slope has to tell.
+        """
+        off, slopes, variables = self.weighted(point), self.slopes(point), self.variables
+        size = np.linalg.norm(slopes, axis=0) * np.linalg.norm(off)
+        push = np.divide(off @ slopes, size, out=np.zeros(len(size)), where=size > 0.0)  # cosines
+        near = NEAR * variables.scale
+        low = (point.p - variables.low <= near) & (push > PUSH)
+        high = (variables.high - point.p <= near) & (push < -PUSH)
+        return {name: "lower" if low[k] else "upper" for k, name in enumerate(variables.names) if low[k] or high[k]}
 
     # -- noise -----------------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ def fitted_of(misfit: Misfit, best: Point, *, loss: str, known: bool, ended: boo
     """Judge the best point of a finished search."""
     variables, runs = misfit.variables, misfit.runs
     off = misfit.weighted(best)
-    held = variables.at_bound(best.p)
+    held = misfit.held(best)
     knowledge, covariance = _errors(misfit, best, loss, set(held))
     freedom = misfit.count - len(variables.names)
     chi2 = float(np.sum(off**2)) / freedom

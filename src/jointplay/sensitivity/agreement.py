@@ -87,7 +87,9 @@ def compare(found: Found, other: Found, method: str, sizes: Mapping[str, float])
             known = np.isfinite(a) & np.isfinite(b)
             difference = float("nan")
             if known.any():
-                nothing = VANISHING * float(np.nanmax(np.abs(found.values[of]), initial=0.0)) / sizes[parameter]
+                x = float(np.nanmax(np.abs(found.values[of]), initial=0.0))
+                x = max(x, found.sizes.get(of, 0.0), other.sizes.get(of, 0.0))
+                nothing = VANISHING * x / sizes[parameter]
                 off, size = float(np.max(np.abs(a - b)[known])), float(np.max(np.abs(b[known])))
                 both_zero = max(size, float(np.max(np.abs(a[known])))) <= nothing
                 difference = 0.0 if both_zero or off == 0.0 else off / size if size > 0.0 else float("inf")

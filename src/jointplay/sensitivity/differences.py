@@ -20,6 +20,7 @@ from ..results.solution import Solution
 from .found import Found
 from .richardson import Best, Tableau
 from .sequence import compare
+from .slope import values_of
 from .source import Parameter, Source
 from .targets import Target, Targets
 from .variation import failure, size_of
@@ -59,10 +60,15 @@ def differentiate(
     nominal = series({})
     found = Found(nominal.solution.time, nominal.values, {target.key: {} for target in targets.targets})
     found.solution = nominal.solution
+    found.sizes = {target.key: _size(target, nominal.solution) for target in targets.targets}
     outcome = nominal.solution.outcome
     if not outcome.ok:
         found.invalid.append((outcome.time, outcome.message))
     for parameter in source.parameters:
+        if not len(found.time):  # nothing was saved, and nothing can be compared
+            for target in targets.targets:
+                found.derivatives[target.key][parameter.name] = found.values[target.key]
+            continue
         _Parameter(parameter, size_of(parameter, length), targets, nominal, series, found).differentiate()
     found.stats = {"runs": calls}
     return found
@@ -72,9 +78,29 @@ def channels_of(solution: Solution, columns: np.ndarray) -> np.ndarray:
     """Columns of the flat line of channels (nt, nc), put together again from a solution."""
     flat = np.zeros((len(solution.time), solution.layout.channels))
     for variable in solution.layout.variables:
-        block = np.asarray(solution._data[variable.name]).reshape(len(solution.time), len(variable.columns), -1)
+        shape = len(solution.time), len(variable.columns), variable.width
+        block = np.asarray(solution._data[variable.name]).reshape(shape)
         flat[:, np.array(variable.columns)] = block
     return flat[:, columns]
+
+
+def _size(target: Target, solution: Solution) -> float:
+    """Size of a target: of a component that of the whole vector, of an objective that of the history behind it."""
+
+    def largest(name: str) -> float:
+        return float(np.nanmax(np.abs(solution[Solution._split(name.strip("|"))[0]]), initial=0.0))
+
+    if target.quantity is not None:
+        return largest(target.key)
+    if not len(solution.time):
+        return 0.0
+    out, span = 0.0, float(np.ptp(solution.time))
+    for weight, term, quantity in target.terms:
+        size = largest(term.name)
+        if term.function is not None:
+            size = float(np.max(np.abs(values_of(term.function, solution[quantity.name], str(term)))))
+        out += abs(weight) * size * (span if term.over_time else 1.0)
+    return out
 
 
 class _Parameter:
@@ -171,8 +197,7 @@ class _Parameter:
         best = self.best[target.key]
         if not best.known.any():
             return np.inf
-        x = self._shaped(self.nominal, target)
-        least = NOTHING * float(np.nanmax(np.abs(x), initial=0.0)) / self.size
+        least = NOTHING * self.found.sizes[target.key] / self.size
         largest = max(float(np.max(np.abs(best.value[best.known]), initial=0.0)), least)
         return float(np.max(best.error[best.known])) / largest if largest > 0.0 else 0.0
 

@@ -23,5 +23,6 @@ class Found:
     notes: list[str] = field(default_factory=list)
     stats: dict[str, Any] = field(default_factory=dict)
     solution: Solution | None = None  # the nominal run, where the method made one
+    sizes: dict[str, float] = field(default_factory=dict)  # of targets: largest value of all components over the run
     steps: dict[str, dict[str, float]] = field(default_factory=dict)  # of differences, SI
     errors: dict[str, dict[str, float]] = field(default_factory=dict)  # estimated, relative to the largest derivative

@@ -22,6 +22,7 @@ Path = tuple[str | int, ...]
 
 FIELDS = {"bodies": BODY, "markers": MARKER, "springs": SPRING, "forces": FORCE, "torques": TORQUE}
 SETTINGS = ("jointplay", "name", "planar", "run")  # not physics: no derivative with respect to these
+WORDS = ("type", "between", "body", "axes", "inner", "material", "form", "impacts", "kind")  # keys that hold no numbers
 MOST_SHOWN = 8
 
 
@@ -66,6 +67,8 @@ def replaced(tree: Any, path: Path, value: Any) -> Any:
 
 def numbers(tree: Any, values: Mapping[str, Value], path: Path = ()) -> Iterator[Path]:
     """Paths of all leaves that are numbers."""
+    if _is_word(path):
+        return
     if isinstance(tree, Mapping):
         for key, inner in tree.items():
             if path or key not in SETTINGS:
@@ -81,6 +84,11 @@ def numbers(tree: Any, values: Mapping[str, Value], path: Path = ()) -> Iterator
         yield path
 
 
+def _is_word(path: Path) -> bool:
+    """A name, even if a parameter is called the same."""
+    return any(step in WORDS for step in path[2:])
+
+
 def _words(text: str) -> list[str]:
     return re.findall(r"[A-Za-z_]\w*", text)
 
@@ -94,6 +102,8 @@ def read_leaf(name: str, tree: Mapping[str, Any], values: Mapping[str, Value]) -
         raw = at(tree, path)
     except KeyError:
         raise QuantityError(_missing(name, tree, values)) from None
+    if isinstance(raw, str) and _is_word(path):
+        raise QuantityError(f"is the text '{raw}', not a number")
     if isinstance(raw, (Mapping, list)):
         inside = [dotted(one) for one in numbers(raw, values, path)]
         shown = ", ".join(inside[:MOST_SHOWN]) + (", ..." if len(inside) > MOST_SHOWN else "")

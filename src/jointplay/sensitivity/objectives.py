@@ -3,7 +3,7 @@
     psi = w(x(t_f)) + integral g(x) dt                                                                (paper E eq. 12)
 
 from saved instants. ``Final`` is w of the last one, ``Integral`` the trapezoidal rule over all of them, ``Peak`` the
-largest of them. They can be added and multiplied by numbers: ``Final("a") + 2 * Integral("b", function=np.square)``.
+largest. They can be added and multiplied by numbers: ``Final("a") + 2 * Integral("b", function=np.square)``.
 
 A function is analytic and works on the array of all instants: one number in, one out, or of a vector one row in, one
 number out. Derivatives of functions are found inside (slope.py).
@@ -17,6 +17,8 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+
+SHARP = 0.5  # deviation from a parabola, relative to the spread of five values, that a smooth peak does not show
 
 
 class Objective:
@@ -99,13 +101,57 @@ class Integral(Term):
 
 @dataclass(frozen=True)
 class Peak(Term):
-    """Largest value of a quantity, or of a function of it, over the saved instants."""
+    """Largest value of a quantity, or of a function of it.
+
+    It is the vertex of the parabola through the largest value over the saved instants and its two neighbours: the
+    derivative of a value at one saved instant says how the history moves along that instant, not how its peak rises.
+    Where five values around it do not look like a parabola (a jump at an impact), and with ``refined=False``, it is the
+    largest saved value itself.
+    """
+
+    refined: bool = True
 
     def share(self, time: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """The largest one counts; to first order it stays the largest."""
-        out = np.zeros(len(time))
-        out[int(np.argmax(x))] = 1.0
+        """The largest one counts; to first order it stays the largest.
+
+        At the vertex tau of a parabola psi does not change with tau, so that the weights of the three values are those
+        of Lagrange's interpolation at a fixed tau.
+        """
+        out, k = np.zeros(len(time)), int(np.argmax(x))
+        out[k] = 1.0
+        if not self.refined or not 0 < k < len(x) - 1:
+            return out
+        t, three = time[k - 1 : k + 2] - time[k], x[k - 1 : k + 2]
+        rise, fall = (three[1] - three[0]) / -t[0], (three[1] - three[2]) / t[2]
+        if not rise + fall > 0.0 or _bulge(time, x, k) > SHARP:
+            return out
+        tau = 0.5 * (rise * t[2] + fall * t[0]) / (rise + fall)
+        out[k - 1 : k + 2] = _lagrange(t, tau)
         return out
+
+    def __str__(self) -> str:
+        return super().__str__()[:-1] + (")" if self.refined else ", refined=False)")
+
+
+def _lagrange(t: np.ndarray, tau: float) -> np.ndarray:
+    """Weights of values at three times for the parabola through them at tau."""
+    a, b, c = t
+    return np.array(
+        [
+            (tau - b) * (tau - c) / ((a - b) * (a - c)),
+            (tau - a) * (tau - c) / ((b - a) * (b - c)),
+            (tau - a) * (tau - b) / ((c - a) * (c - b)),
+        ]
+    )
+
+
+def _bulge(time: np.ndarray, x: np.ndarray, k: int) -> float:
+    """How far the next values lie off the parabola through x[k-1], x[k], x[k+1], relative to their spread."""
+    around = [n for n in (k - 2, k + 2) if 0 <= n < len(x)]
+    near = x[max(k - 2, 0) : k + 3]
+    three = slice(k - 1, k + 2)
+    off = [abs(float(_lagrange(time[three], time[n]) @ x[three]) - x[n]) for n in around]
+    return max(off, default=0.0) / float(np.ptp(near))
 
 
 @dataclass(frozen=True)

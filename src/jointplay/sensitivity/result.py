@@ -111,6 +111,8 @@ class Sensitivities:
     @property
     def valid(self) -> list[tuple[float, float]]:
         """Intervals of time over which all derivatives hold."""
+        if not len(self.time):
+            return []
         begin, end = float(self.time[0]), float(self.time[-1])
         first = min((time for time, _ in self.invalid), default=np.inf)
         return [(begin, min(first, end))] if first > begin else []

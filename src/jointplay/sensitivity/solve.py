@@ -83,7 +83,6 @@ class Task:
     scheme: Method
     times: np.ndarray
     end: float
-    save: Any
 
     def run(self, changed: dict[str, float]) -> Solution:
         """Simulate with changed parameters; only the nominal run speaks."""
@@ -186,7 +185,7 @@ def _understand(source: Source, of: Of | Sequence[Of], until: Any, scheme: Any, 
     if chosen is None:
         chosen, why = choose_method(compiled, end)
         log.info("scheme: %s, because %s", chosen, why)
-    return Task(source, system, compiled, targets, chosen, times, end, interval)
+    return Task(source, system, compiled, targets, chosen, times, end)
 
 
 def _as_scheme(problem: Problem) -> Problem:
@@ -196,11 +195,13 @@ def _as_scheme(problem: Problem) -> Problem:
     return problem
 
 
-def _differentiate(task: Task, method: str, progress: bool | Progress) -> tuple[Found, list[Variation]]:
+def _differentiate(
+    task: Task, method: str, progress: bool | Progress, variations: list[Variation] | None = None
+) -> tuple[Found, list[Variation]]:
     if method == DIFFERENCES:
         return _by_differences(task, progress), []
     engine.load(method)  # refuse before the work of variations
-    variations = vary(task.source, task.compiled, task.end)
+    variations = variations or vary(task.source, task.compiled, task.end)
     with _telling(progress, task.end) as tell:
         found = engine.differentiate(method, task.compiled, variations, task.scheme, task.times, task.targets, tell)
     return found, variations
@@ -260,7 +261,7 @@ def _check(task: Task, method: str, found: Found, variations: list[Variation], p
     pairs, skipped = [], []
     for other in others:
         try:
-            answer, _ = _differentiate(task, other, progress)
+            answer, _ = _differentiate(task, other, progress, variations)
         except InputError as error:
             skipped.append(f"not compared with {other}: {error.problems[0].message}")
             continue

@@ -22,6 +22,8 @@ def _largest(values: Any) -> float:
 def _last(values: Any) -> float:
     """At the end; of a vector its norm."""
     values = np.asarray(values, dtype=float)
+    if values.ndim and not len(values):
+        return float("nan")
     return float(values if values.ndim == 0 else values[-1] if values.ndim == 1 else np.linalg.norm(values[-1]))
 
 

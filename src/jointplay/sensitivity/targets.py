@@ -63,6 +63,8 @@ class Targets:
 
     @staticmethod
     def _term(time: np.ndarray, channels: np.ndarray, term: Term, quantity: Quantity) -> float:
+        if not len(time):
+            return float("nan")  # nothing was saved
         x = quantity.value(channels)
         if term.function is not None:
             x = values_of(term.function, x, str(term))

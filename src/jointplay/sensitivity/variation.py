@@ -31,6 +31,7 @@ SHRINK = 0.1
 LEAST = 1e-7  # smallest relative step that is tried
 EXACT = 1e-11  # estimated relative error at which no more models are compiled
 GOOD = 1e-9  # estimated relative error at which no other step is tried
+BEND = 1e-6  # change of slope, relative, beyond what a smooth number can show
 BAD = 1e-4  # and one that is no derivative any more
 FLOOR = 1e-3  # of the largest number of a field, or of the mechanism: smaller ones may be rounding
 MIXED = ("constant", "code.arg", "number")  # numbers of all kinds side by side, each computed on its own
@@ -123,12 +124,15 @@ def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: flo
     def enough(slope: np.ndarray, error: np.ndarray) -> bool:
         return _relative(slope, error, size, scale) <= EXACT
 
+    def bent(slope: np.ndarray, bend: np.ndarray) -> bool:
+        return _relative(slope, bend, size, scale) > BEND
+
     best: tuple[float, np.ndarray] | None = None
     refused: InputError | None = None
     relative = STEP
     while relative >= LEAST:
         try:
-            slope, rough = _difference(at, parameter.value, relative * size, nominal, enough)
+            slope, rough = _difference(at, parameter.value, relative * size, nominal, enough, bent)
             slope[(np.abs(slope) <= 10.0 * rough) & (size * np.abs(slope) <= NOISE * scale)] = 0.0
         except InputError as problem:
             refused = refused or problem
@@ -163,9 +167,9 @@ def _difference(
     h: float,
     nominal: np.ndarray,
     enough: Callable[[np.ndarray, np.ndarray], bool],
+    bent: Callable[[np.ndarray, np.ndarray], bool],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Derivative of order 6 (less, if its error is ``enough``), and its error entry by entry."""
-    bend = np.zeros_like(nominal)
     try:
         d, s = _around(at, value, h, nominal, (1, 2))
         off = np.maximum(np.abs(d[1] - d[0]), np.abs(s[1] - 4.0 * s[0]) / (4.0 * h))
@@ -174,6 +178,8 @@ def _difference(
         last = _around(at, value, h, nominal, (3,))
         orders = np.tensordot(CENTRAL, np.concatenate([d, last[0]]), 1)
         bend = np.abs(15.0 * s[0] - 6.0 * s[1] + last[1][0]) / (12.0 * h)
+        if bent(orders[2], bend):
+            return orders[2], bend
     except InputError:
         for side in (1.0, -1.0):
             try:
@@ -186,7 +192,7 @@ def _difference(
     low, high = np.abs(orders[1] - orders[0]), np.abs(orders[2] - orders[1])
     # errors of successive orders fall by the same factor, unless rounding holds them up
     fall = np.divide(high, low, out=np.ones_like(high), where=low > 0.0)
-    return orders[2], np.maximum(high * np.minimum(fall, 1.0), bend)
+    return orders[2], high * np.minimum(fall, 1.0)
 
 
 def _around(

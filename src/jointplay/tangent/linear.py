@@ -31,6 +31,7 @@ from ..laws.registry import evaluate_law, evaluate_rub
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, tmul
 from ..relations.registry import vary_rows
+from .params import lifted
 
 
 class Linear(NamedTuple):
@@ -48,7 +49,8 @@ class Linear(NamedTuple):
     Hz: np.ndarray  # (inner states, inner states)
     Hl: np.ndarray  # (inner states, closed rows)
     # scratch of one relation: vary of the unit directions (12, 3, 12), derivatives of bias (6, 12), vary(u) at moved
-    # bodies (3, 12), these bodies, a direction and the velocities (12 each), forces and partials (7, 3)
+    # bodies (3, 12), these bodies, a direction and the velocities (12 each), forces and partials (7, 3),
+    # lines put aside (9, 6 n)
     V: np.ndarray
     bend: np.ndarray
     out: np.ndarray
@@ -56,6 +58,9 @@ class Linear(NamedTuple):
     eta: np.ndarray
     u: np.ndarray
     law: np.ndarray
+    keep: np.ndarray
+    cu: np.ndarray  # velocities as complex numbers
+    relation: np.ndarray  # relations of the model with complex numbers
 
 
 def make_linear(model: Model) -> Linear:
@@ -68,7 +73,7 @@ def make_linear(model: Model) -> Linear:
         *(z((n, n)), z((n, n)), z((n, inner)), z((n, closed)), z((rows, n)), z((rows, n)), z((rows, n))),
         *(z((inner, n)), z((inner, n)), z((inner, inner)), z((inner, closed))),
         *(z((12, 3, 12)), z((6, 12)), z((3, 12), dtype=complex), np.zeros(2, dtype=motion_dtype(complex))),
-        *(z(12), z(12), z((7, 3))),
+        *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
     )
 
 
@@ -141,12 +146,14 @@ def moved(body, out):
 
 
 @jit
-def find_bends(c, kin, lin):
-    """bend[p] = d bias_p / d eta and bend[3 + p] = d bias_p / du of relation c, once vary_all is done."""
+def find_bends(c, cc, kin, lin):
+    """bend[p] = d bias_p / d eta and bend[3 + p] = d bias_p / du of relation c (complex: cc), once vary_all is done."""
     V, bend, out, u = lin.V, lin.bend, lin.out, lin.u
+    for m in range(12):
+        lin.cu[m] = complex(u[m], 0.0)
     moved(kin[c.i], lin.kin[0])
     moved(kin[c.j], lin.kin[1])
-    vary_rows(c, lin.kin[0], lin.kin[1], u, out)
+    vary_rows(cc, lin.kin[0], lin.kin[1], lin.cu, out)
     for p in range(c.count):
         for k in range(12):
             turn, along = 0.0, 0.0  # vary(e_k) . u and vary(u) . e_k
@@ -163,10 +170,10 @@ def find_bends(c, kin, lin):
 
 
 @jit
-def add_rows(c, row, x, alpha, kin, lin):
+def add_rows(c, cc, row, x, alpha, kin, lin):
     """Lines of Cq, Cu and T of the rows of relation c; ``x`` has six numbers per body, the ground not counted."""
     if alpha != 0.0:
-        find_bends(c, kin, lin)
+        find_bends(c, cc, kin, lin)
     for p in range(c.count):
         r = c.row[p]
         if r >= len(row) - 1:
@@ -294,10 +301,10 @@ def add_bundles(model, kin, row, lin):
                 continue
             relation = model.relation[model.row[r].relation]
             vary_all(relation, kin, lin)
-            place = 0
+            place = np.int64(0)
             for p in range(relation.count):
                 if relation.row[p] == r:
-                    place = p
+                    place = np.int64(p)  # mixed signed and unsigned indices would become floats
             turned = lin.bend[0]
             for m in range(12):
                 turned[m] = 0.0
@@ -471,7 +478,7 @@ def linearise(model, t, y, x, alpha, work, lin):
         c = model.relation[k]
         vary_all(c, work.kin, lin)
         if k < info.bilateral_relations:
-            add_rows(c, work.row, x, alpha, work.kin, lin)
+            add_rows(c, lin.relation[k], work.row, x, alpha, work.kin, lin)
             for m in range(7):
                 for p in range(3):
                     lin.law[m, p] = 0.0

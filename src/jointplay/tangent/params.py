@@ -85,7 +85,7 @@ def changed(slope: np.ndarray) -> np.ndarray:
     for name in slope.dtype.names:
         part = slope[name]
         if part.dtype.kind == "f":
-            found |= (part.reshape(len(slope), -1) != 0.0).any(axis=1).astype(np.uint8)
+            found |= (part != 0.0).any(axis=tuple(range(1, part.ndim))).astype(np.uint8)
     return found
 
 

@@ -1,0 +1,260 @@
+"""Rigid contacts in linearised steps: rows of the contacts that pass an impulse on, on the active set that was found.
+
+With the relative velocity v = W x + alpha bias that the step or the impact speaks of, an active contact obeys
+
+    normal       dv_N = 0                                       (closed, or rebounding with its restitution)
+    holds        dv_T = 0
+    slides       r_T = -mu r_N d,  d = v_T/s,  s = |v_T|:   dr_T + mu d dr_N + mu r_N/s (1 - d d^T) dv_T = -r_N d dmu
+
+where dv = W dx + Cq eta + Cu du + (restitution, its derivative, and the parameter's own part). The impulses dr are
+unknowns beside those of the joints. A brake has no normal row: its r_N is load times h.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import NONE, Model
+from ..assemble.interactions import evaluate_relation
+from ..assemble.tangent import moves
+from ..numerics.jit import jit
+from .columns import push_column
+from .linear import add_forces, add_rows, vary_all
+from .params import STEP
+
+HOLDS = 1.0 - 1e-9  # of the cone
+
+
+class Active(NamedTuple):
+    """Contacts of a linearised step, one line each; rows of Solver beyond the closed ones."""
+
+    on: np.ndarray  # 1 if it passes an impulse on
+    slides: np.ndarray
+    r: np.ndarray  # (contacts, 3) impulses along its rows, the normal one positive
+    v: np.ndarray  # (contacts, 3) velocities of the law
+    before: np.ndarray  # (contacts, 3) relative velocities before an impact
+    column: np.ndarray  # (contacts, 3) parameter's own part of dv
+    x: np.ndarray  # (6 n,) scratch
+
+
+def make_active(model: Model) -> Active:
+    """Zeros."""
+    c, n = len(model.contact), 6 * (int(model.info[0]["bodies"]) - 1)
+    z = np.zeros
+    whole = np.int64
+    return Active(z(c, dtype=whole), z(c, dtype=whole), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z(n))
+
+
+@jit
+def along(fact, w, x):
+    """w . x for a line of six numbers per body, the ground not counted."""
+    total = 0.0
+    for first, b in ((0, fact.i), (6, fact.j)):
+        if b != 0:
+            for m in range(6):
+                total += w[first + m] * x[6 * (b - 1) + m]
+    return total
+
+
+@jit
+def take_active(model, work, act):
+    """Which contacts pass an impulse on, and which of them slide, from the answer of the last contact problem."""
+    dim = model.info[0].dim
+    found = 0
+    for c in range(len(model.contact)):
+        t, k = work.touch[c], model.contact[c]
+        act.on[c], act.slides[c] = 0, 0
+        for m in range(3):
+            act.r[c, m] = t.impulse[m] if t.place != NONE and m < dim else 0.0
+        if t.place == NONE or not act.r[c, 0] > 0.0:
+            continue
+        act.on[c] = 1
+        found += 1
+        drag = act.r[c, 1] ** 2 + act.r[c, 2] ** 2
+        mu = k.static if t.stuck else k.mu
+        act.slides[c] = 1 if dim > 1 and not np.sqrt(drag) < HOLDS * mu * act.r[c, 0] else 0
+    return found
+
+
+@jit
+def add_contacts(model, memory, scale, alpha, restitution, u, new, work, lin, act):
+    """Matrices of the active contacts: forces r/scale, rows with x = new + e u, and the velocities of their laws.
+
+    ``restitution``: True in an impact, where ``u`` are the velocities before.
+    """
+    dim = model.info[0].dim
+    for c in range(len(model.contact)):
+        if act.on[c] == 0:
+            continue
+        k = model.contact[c]
+        relation = model.relation[k.relation]
+        evaluate_relation(relation, memory, work.kin, work.row)
+        vary_all(relation, work.kin, lin)
+        for m in range(7):
+            for p in range(3):
+                lin.law[m, p] = 0.0
+        for m in range(k.brake, dim):
+            sign = k.sign if m == 0 else 1.0
+            for p in range(relation.count):
+                if relation.row[p] == k.row[m]:
+                    lin.law[0, p] = sign * act.r[c, m] / scale
+        add_forces(relation, work.row, lin)
+    # lines of Cq, Cu: normal and tangents of an impact speak of different x
+    for c in range(len(model.contact)):
+        if act.on[c] == 0:
+            continue
+        k = model.contact[c]
+        for m in range(k.brake, dim):
+            r = k.row[m]
+            e = 0.0
+            if restitution:
+                e = k.restitution if m == 0 else k.tangential
+            for i in range(len(act.x)):
+                act.x[i] = new[i] + e * u[i]
+                lin.Cq[r, i], lin.Cu[r, i], lin.T[r, i] = 0.0, 0.0, 0.0
+            relation = model.relation[k.relation]
+            vary_all(relation, work.kin, lin)
+            keep_only(relation, lin.relation[k.relation], r, work.row, act.x, alpha, work.kin, lin)
+            sign = k.sign if m == 0 else 1.0
+            act.before[c, m] = sign * along(model.row[r], work.row[r].w, u)
+            act.v[c, m] = sign * (along(model.row[r], work.row[r].w, act.x) + alpha * work.row[r].bias)
+
+
+@jit
+def keep_only(relation, lifted, r, row, x, alpha, kin, lin):
+    """Lines of Cq, Cu and T of row r alone: those of the others of its relation stay as they are."""
+    for p in range(relation.count):
+        q = relation.row[p]
+        if q != r:
+            for i in range(lin.Cq.shape[1]):
+                lin.keep[p, i], lin.keep[3 + p, i], lin.keep[6 + p, i] = lin.Cq[q, i], lin.Cu[q, i], lin.T[q, i]
+    add_rows(relation, lifted, row, x, alpha, kin, lin)
+    for p in range(relation.count):
+        q = relation.row[p]
+        if q != r:
+            for i in range(lin.Cq.shape[1]):
+                lin.Cq[q, i], lin.Cu[q, i], lin.T[q, i] = lin.keep[p, i], lin.keep[3 + p, i], lin.keep[6 + p, i]
+
+
+@jit
+def slide_factor(c, m, n, act, mu, dim):
+    """mu r_N/s (1 - d d^T) between tangents m and n."""
+    s = np.sqrt(act.v[c, 1] ** 2 + act.v[c, 2] ** 2)
+    if dim < 3 or not s > 0.0:
+        return 0.0
+    d = act.v[c, m] * act.v[c, n] / (s * s)
+    return mu * act.r[c, 0] / s * ((1.0 if m == n else 0.0) - d)
+
+
+@jit
+def direction(c, m, act, k):
+    """d along tangent m: of the sliding velocity, or against the impulse where that vanishes."""
+    size = np.sqrt(act.r[c, 1] ** 2 + act.r[c, 2] ** 2)
+    return -act.r[c, m] / size if size > 0.0 else 0.0
+
+
+@jit
+def fill_contacts(model, work, lin, solver, act):
+    """Columns W_c^T and rows of the contacts in the matrix; identities for those that are not active."""
+    dim, A, slot, first = model.info[0].dim, solver.A, solver.slot, solver.base[1]
+    for c in range(len(model.contact)):
+        k = model.contact[c]
+        for m in range(dim):
+            at = first + dim * c + m
+            if act.on[c] == 0 or (k.brake and m == 0):
+                A[at, at] = 1.0
+                continue
+            r, sign = k.row[m], k.sign if m == 0 else 1.0
+            fact, w = model.row[r], work.row[r].w
+            for half, b in ((0, fact.i), (6, fact.j)):
+                if b == 0:
+                    continue
+                for i in range(6):
+                    if moves(model.body[b], i):
+                        A[slot[b] + i, at] -= sign * w[half + i]
+                        if m == 0 or act.slides[c] == 0:
+                            A[at, slot[b] + i] += sign * w[half + i]
+            if m > 0 and act.slides[c] != 0:
+                mu = k.mu
+                A[at, at] += 1.0
+                if k.brake == 0:
+                    A[at, first + dim * c] += mu * direction(c, m, act, k)
+                for n in range(1, dim):
+                    f = slide_factor(c, m, n, act, mu, dim)
+                    if f != 0.0:
+                        q = k.row[n]
+                        for half, b in ((0, model.row[q].i), (6, model.row[q].j)):
+                            if b != 0:
+                                for i in range(6):
+                                    if moves(model.body[b], i):
+                                        A[at, slot[b] + i] += f * work.row[q].w[half + i]
+
+
+@jit
+def contact_columns(model, P, k, h, alpha, restitution, u, new, memory, work, cw, col, act):
+    """The parameter's own part: forces of turned rows into col.F (times h), dv into act.column."""
+    dim = model.info[0].dim
+    for c in range(len(model.contact)):
+        for m in range(3):
+            act.column[c, m] = 0.0
+        if act.on[c] == 0:
+            continue
+        law, slope = model.contact[c], P.contact[k, c]
+        n = law.relation
+        if P.has_relation[k, n] != 0:
+            evaluate_relation(P.relation[k, n], memory, cw.kin, cw.row)
+        for m in range(law.brake, dim):
+            r, sign = law.row[m], law.sign if m == 0 else 1.0
+            e, de = 0.0, 0.0
+            if restitution:
+                e = law.restitution if m == 0 else law.tangential
+                de = (slope.restitution.imag if m == 0 else slope.tangential.imag) / STEP
+            act.column[c, m] = de * act.before[c, m]
+            if P.has_relation[k, n] != 0:
+                row, total = cw.row[r], 0.0
+                push_column(model.row[r], row.w, sign * act.r[c, m] / h, col.F)
+                for half, b in ((0, model.row[r].i), (6, model.row[r].j)):
+                    if b != 0:
+                        for i in range(6):
+                            j = 6 * (b - 1) + i
+                            total += row.w[half + i].imag / STEP * (new[j] + e * u[j])
+                act.column[c, m] += sign * (total + alpha * row.bias.imag / STEP)
+
+
+@jit
+def right_of_contacts(model, P, k, h, dh, eta, du, before, lin, solver, act):
+    """Right-hand side of the contacts' rows: eta, du of the place where rows are evaluated, ``before`` times e."""
+    dim, x, first = model.info[0].dim, solver.x, solver.base[1]
+    for c in range(len(model.contact)):
+        law = model.contact[c]
+        for m in range(dim):
+            at = first + dim * c + m
+            x[at] = 0.0
+            if act.on[c] == 0 or (law.brake and m == 0):
+                continue
+            if m == 0 or act.slides[c] == 0:
+                x[at] = -change_of(model, c, m, eta, du, before, lin, act)
+                continue
+            d = direction(c, m, act, law)
+            dmu = P.contact[k, c].mu.imag / STEP if k >= 0 else 0.0
+            x[at] = -dmu * act.r[c, 0] * d
+            if law.brake:
+                dload = P.contact[k, c].load.imag / STEP if k >= 0 else 0.0
+                x[at] -= law.mu * d * (dload * h + law.load * dh)
+            for n in range(1, dim):
+                f = slide_factor(c, m, n, act, law.mu, dim)
+                if f != 0.0:
+                    x[at] -= f * change_of(model, c, n, eta, du, before, lin, act)
+
+
+@jit
+def change_of(model, c, m, eta, du, before, lin, act):
+    """Change of the velocity of component m of contact c that does not come from the new velocities."""
+    law = model.contact[c]
+    r, sign = law.row[m], law.sign if m == 0 else 1.0
+    total = act.column[c, m] + before[c, m]
+    for i in range(len(eta)):
+        total += sign * (lin.Cq[r, i] * eta[i] + lin.Cu[r, i] * du[i])
+    return total

@@ -1,0 +1,308 @@
+"""Tangent of Moreau's midpoint step with joints and held contacts (methods/glide.py), on the active set it found.
+
+    q_M = q_A moved by h/2 u_A,   w = u_A + trust h/2 a_A,   q_E = q_M moved by h/2 u_E
+    M (u_E - u_A) = h f(q_M, w, z_M, t_M) + W^T P + W_c^T r,      W u_E + drift + h/2 bias(w) = 0
+
+Unknowns of the linearised step are du_E, dP and dr (tangent/contacts.py):
+
+    M du_E - (W^T + L) dP - W_c^T dr = M du_A + h (K e_M + D dw + Z dz_M + F) + dh (f - L lam)
+    W du_E = -(Cq e_M + Cu dw + c) - dh bias/2
+
+K with the multipliers P/h. The size h of a step that ends at a wall depends on the parameters. So one more line of the
+tangents is the derivative with respect to h itself; and time t_A counts where forces or drives depend on it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import LAM, NONE, RHS, Y_TRY, Model, Work
+from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
+from ..assemble.dynamics import find_forces
+from ..assemble.forces import acceleration_of
+from ..assemble.interactions import evaluate_relation, product
+from ..assemble.kinematics import turn
+from ..assemble.tangent import moves
+from ..numerics.jit import jit
+from ..numerics.lu import factor_band, solve_band
+from ..numerics.signals import evaluate_signal
+from ..numerics.vec import cross, load, mul, tmul
+from .columns import Column, find_column, lift
+from .contacts import Active, add_contacts, contact_columns, fill_contacts, right_of_contacts, take_active
+from .flow import Solver
+from .linear import Linear, linearise
+from .params import STEP, Params
+from .trapezoid import dot_line, fill_matrix, mass_times, quaternion
+
+
+class Halves(NamedTuple):
+    """Scratch of a linearised midpoint step."""
+
+    maps: np.ndarray  # (2, 2, n, 3, 3) for both halves: how turns follow turns and spins
+    by_h: np.ndarray  # (2, n, 3) and the size of the step
+    quad: np.ndarray  # (8,) complex
+    e: np.ndarray  # (6 n,) displacements at the middle
+    du: np.ndarray  # (6 n,) change of the velocity there
+    force: np.ndarray  # (6 n,) f
+    pull: np.ndarray  # (6 n,) M^-1 of what contacts and joints give
+    by_t: np.ndarray  # (6 n,) df/dt
+    rows_by_t: np.ndarray  # (rows,) of drift
+    still: np.ndarray  # (contacts, 3) zeros
+    dz: np.ndarray  # (inner,)
+
+
+class Kit(NamedTuple):
+    """All that the kernels of this folder work with: parameters, complex scratch, matrices, columns, the active set."""
+
+    P: Params
+    cw: Work
+    lin: Linear
+    col: Column
+    solver: Solver
+    act: Active
+    half: Halves
+
+
+def make_halves(model: Model) -> Halves:
+    """Zeros."""
+    info = model.info[0]
+    b, rows = int(info["bodies"]) - 1, int(info["measure"]) + 1
+    z = np.zeros
+    return Halves(
+        *(z((2, 2, b, 3, 3)), z((2, b, 3)), z(8, dtype=complex), z(6 * b), z(6 * b), z(6 * b), z(6 * b), z(6 * b)),
+        *(z(rows), z((len(model.contact), 3)), z(int(info["inner"]))),
+    )
+
+
+@jit
+def turn_by(p, q, w, h, quad, out):
+    """out = 2 vec(q* dp) of a turn with one perturbed argument: p, w, h complex."""
+    turn(p, w, h, quad[4:8])
+    d = (quad[4].imag / STEP, quad[5].imag / STEP, quad[6].imag / STEP, quad[7].imag / STEP)
+    t = quaternion((q[0], -q[1], -q[2], -q[3]), d)
+    out[0], out[1], out[2] = 2.0 * t[1], 2.0 * t[2], 2.0 * t[3]
+
+
+@jit
+def move_maps(bodies, y, u, h, end, which, half):
+    """Derivatives of a motion by h u from y to ``end`` (its turns only): maps[which], by_h[which]."""
+    maps, quad = half.maps[which], half.quad
+    for b in range(bodies - 1):
+        p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
+        q = (end[7 * b + 3], end[7 * b + 4], end[7 * b + 5], end[7 * b + 6])
+        w = (u[6 * b + 3], u[6 * b + 4], u[6 * b + 5])
+        still = (complex(w[0], 0.0), complex(w[1], 0.0), complex(w[2], 0.0))
+        size = complex(h, 0.0)
+        column = half.by_h[which, b]
+        for n in range(3):
+            e = (0.0, 1.0 if n == 0 else 0.0, 1.0 if n == 1 else 0.0, 1.0 if n == 2 else 0.0)
+            t = quaternion(p, e)
+            for m in range(4):
+                quad[m] = complex(p[m], 0.5 * STEP * t[m])
+            turn_by(quad, q, still, size, quad, column)
+            for m in range(3):
+                maps[0, b, m, n] = column[m]
+            for m in range(4):
+                quad[m] = complex(p[m], 0.0)
+            spin = (
+                complex(w[0], STEP if n == 0 else 0.0),
+                complex(w[1], STEP if n == 1 else 0.0),
+                complex(w[2], STEP if n == 2 else 0.0),
+            )
+            turn_by(quad, q, spin, size, quad, column)
+            for m in range(3):
+                maps[1, b, m, n] = column[m]
+        turn_by(quad, q, still, complex(h, STEP), quad, column)
+
+
+@jit
+def moved(bodies, h, u, eta, du, dh, which, half, out):
+    """out = displacements after a motion by h u."""
+    for b in range(bodies - 1):
+        for m in range(3):
+            i, j = 6 * b + m, 6 * b + 3 + m
+            out[i] = eta[i] + h * du[i] + dh * u[i]
+            total = dh * half.by_h[which, b, m]
+            for n in range(3):
+                total += half.maps[which, 0, b, m, n] * eta[6 * b + 3 + n]
+                total += half.maps[which, 1, b, m, n] * du[6 * b + 3 + n]
+            out[j] = total
+
+
+@jit
+def find_multipliers(model, h, u, new, soft, work, half):
+    """LAM = P/h from the change of velocities; half.force = f. Forces of laws stand in kin.force and row.lam."""
+    info = model.info[0]
+    for k in range(info.rubs):
+        c, slide = model.rub[k], work.slide[k]
+        for p in range(c.count):
+            r = c.row[p]
+            lam = slide.force[p] * c.lever[p]
+            work.row[r].lam = lam
+            for first, b in ((0, model.row[r].i), (6, model.row[r].j)):
+                for m in range(6):
+                    work.kin[b].force[m] += lam * work.row[r].w[first + m]
+    for b in range(1, len(work.kin)):
+        for m in range(6):
+            half.force[6 * (b - 1) + m] = work.kin[b].force[m]
+    for c in range(len(model.contact)):
+        t, law = work.touch[c], model.contact[c]
+        if t.place == NONE:
+            continue
+        for m in range(law.brake, info.dim):
+            r, lam = law.row[m], t.impulse[m] * (law.sign if m == 0 else 1.0) / h
+            for first, b in ((0, model.row[r].i), (6, model.row[r].j)):
+                for n in range(6):
+                    work.kin[b].force[n] += lam * work.row[r].w[first + n]
+    acceleration_of(model.body, work.kin)
+    for b in range(1, len(work.kin)):
+        for m in range(6):
+            i = 6 * (b - 1) + m
+            work.kin[b].accel[m] = (new[i] - u[i]) / h - work.kin[b].accel[m]
+    for m in range(6):
+        work.kin[0].accel[m] = 0.0
+    if info.bilateral > 0:
+        for r in range(info.bilateral):
+            fact = model.row[r]
+            work.vector[RHS, r] = product(work.row[r].w, work.kin[fact.i].accel, work.kin[fact.j].accel)
+        solve_rows(model, max(soft, 1), work)
+
+
+@jit
+def time_parts(model, t, work, half):
+    """Explicit time: df/dt of loads and d(drift)/dt of drives."""
+    for m in range(len(half.by_t)):
+        half.by_t[m] = 0.0
+    for m in range(len(half.rows_by_t)):
+        half.rows_by_t[m] = 0.0
+    for k in range(len(model.load)):
+        c = model.load[k]
+        rates = (0.0, 0.0, 0.0)
+        for m in range(3):
+            if c.signal[m] != NONE:
+                _, f1, _ = evaluate_signal(model.signal[c.signal[m]], model.code, model.number, work.stack, t)
+                rates = (
+                    f1 if m == 0 else rates[0],
+                    f1 if m == 1 else rates[1],
+                    f1 if m == 2 else rates[2],
+                )
+        A, at = work.kin[c.body].A, 6 * (c.body - 1)
+        if c.is_torque:
+            moment = rates if c.in_body_axes else tmul(A, rates)
+        else:
+            pushed = mul(A, rates) if c.in_body_axes else rates
+            moment = cross(load(c.point), tmul(A, pushed))
+            for m in range(3):
+                half.by_t[at + m] += pushed[m]
+        for m in range(3):
+            half.by_t[at + 3 + m] += moment[m]
+    for k in range(len(model.driven)):
+        r = model.driven[k]
+        _, _, f2 = evaluate_signal(model.signal[model.row[r].target], model.code, model.number, work.stack, t)
+        half.rows_by_t[r] = -f2
+
+
+@jit
+def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half):
+    """Linearise at the middle of a glide that has just been taken (its trial state in Y_TRY) and factorise."""
+    t, h, _ = span
+    info = model.info[0]
+    bodies, shift = info.bodies, 7 * (info.bodies - 1)
+    trial = work.stage[Y_TRY]
+    u, u_new = y[shift:], new[shift:]
+    take_active(model, work, act)
+    evaluate_closed_rows(model, t + 0.5 * h, trial, memory, work)
+    soft = factorise(model, 0.0, work)
+    find_forces(model, t + 0.5 * h, trial, memory, work)
+    evaluate_active(model, memory, work)
+    find_multipliers(model, h, u, u_new, soft, work, half)
+    lift(work.kin, cw.kin)
+    linearise(model, t + 0.5 * h, trial, u_new, 0.5 * h, work, lin)
+    add_contacts(model, memory, h, 0.5 * h, False, u, u_new, work, lin, act)
+    for i in range(6 * (bodies - 1)):
+        solver.a[i] = (u_new[i] - u[i]) / h
+    time_parts(model, t + 0.5 * h, work, half)
+    move_maps(bodies, y, u, 0.5 * h, trial, 0, half)
+    move_maps(bodies, trial, u_new, 0.5 * h, new, 1, half)
+    fill_matrix(model, 0.0, work, lin, solver)
+    if len(model.contact) > 0:
+        fill_contacts(model, work, lin, solver, act)
+    return factor_band(solver.A, solver.band)
+
+
+@jit
+def evaluate_active(model, memory, work):
+    """Rows of the contacts that act, at the bodies' present places."""
+    for c in range(len(model.contact)):
+        if work.touch[c].place != NONE:
+            evaluate_relation(model.relation[model.contact[c].relation], memory, work.kin, work.row)
+
+
+@jit
+def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
+    """Tangent line k over the glide; k = number of parameters: with respect to h alone."""
+    P, cw, lin, col, solver, act, half = kit
+    t, h, trust = span
+    info, x, slot = model.info[0], solver.x, solver.slot
+    n, shift = info.bodies - 1, 7 * (info.bodies - 1)
+    u, u_new, e, du = y[shift:], new[shift:], half.e, half.du
+    own = k < len(P.width)
+    moved(info.bodies, 0.5 * h, u, old.eta[k], old.du[k], 0.5 * dh, 0, half, e)
+    for i in range(6 * n):
+        du[i] = old.du[k, i] + 0.5 * trust * (h * old.da[k, i] + dh * dy[shift + i])
+    for q in range(info.inner):
+        half.dz[q] = old.dz[k, q] + 0.5 * trust * (h * old.dw[k, q] + dh * dy[13 * n + q])
+    if own:
+        find_column(model, P, k, t + 0.5 * h, work.stage[Y_TRY], u_new, solver.a, 0.5 * h, memory, work, cw, col)
+        if len(model.contact) > 0:
+            contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
+    else:
+        for A in (col.F, col.c, col.H):
+            for m in range(len(A)):
+                A[m] = 0.0
+        for c in range(len(model.contact)):
+            for m in range(3):
+                act.column[c, m] = 0.0
+    late = old.dt[k] + 0.5 * dh
+    for b in range(n):
+        body = model.body[b + 1]
+        for m in range(6):
+            i = 6 * b + m
+            value = mass_times(body, b, m, old.du[k]) + dh * half.force[i]
+            value += h * (dot_line(lin.K[i], e) + dot_line(lin.D[i], du) + dot_line(lin.Z[i], half.dz) + col.F[i])
+            value += h * half.by_t[i] * late
+            if dh != 0.0:
+                for r in range(info.bilateral):
+                    value -= dh * lin.L[i, r] * work.vector[LAM, r]
+            x[slot[b + 1] + m] = value if moves(body, m) else 0.0
+    for r in range(info.bilateral):
+        value = dot_line(lin.Cq[r], e) + dot_line(lin.Cu[r], du) + col.c[r]
+        value += 0.5 * dh * work.row[r].bias + late * half.rows_by_t[r]
+        x[slot[n + 1 + r]] = -value
+    for q in range(info.inner):
+        x[solver.base[0] + q] = 0.0
+    if len(model.contact) > 0:
+        if dh != 0.0:
+            for c in range(len(model.contact)):
+                law = model.contact[c]
+                for m in range(law.brake, info.dim):
+                    if act.on[c]:
+                        sign = law.sign if m == 0 else 1.0
+                        act.column[c, m] += 0.5 * dh * sign * work.row[law.row[m]].bias
+        right_of_contacts(model, P, k if own else -1, h, dh, e, du, half.still, lin, solver, act)
+    solve_band(solver.A, solver.band, x)
+    for b in range(n):
+        for m in range(6):
+            i = 6 * b + m
+            tan.du[k, i] = x[slot[b + 1] + m]
+            tan.da[k, i] = (tan.du[k, i] - old.du[k, i] - dh * solver.a[i]) / h
+    moved(info.bodies, 0.5 * h, u_new, e, tan.du[k], 0.5 * dh, 1, half, tan.eta[k])
+    for q in range(info.inner):
+        rate = dot_line(lin.Hq[q], e) + dot_line(lin.Hu[q], du) + dot_line(lin.Hz[q], half.dz) + col.H[q]
+        for r in range(info.bilateral):
+            rate += lin.Hl[q, r] * (x[slot[n + 1 + r]] - dh * work.vector[LAM, r]) / h
+        tan.dw[k, q] = rate
+        tan.dz[k, q] = old.dz[k, q] + h * rate + dh * (new[13 * n + q] - y[13 * n + q]) / h
+    tan.dt[k] = old.dt[k] + dh

@@ -1,0 +1,218 @@
+"""Tangent of an impact (methods/impact.py) and of the instant at which it happens.
+
+The step that meets a wall has the size h(rho) at which the gap vanishes: with the tangent at fixed h and the one with
+respect to h,
+
+    dh/drho = -(w . eta + dg/drho) / (w . eta_h)        so that  dgap/drho = 0,
+
+which is the saltation of hybrid systems in discrete form: state and instant both move. At the wall
+
+    M (u+ - u-) = W^T L + W_c^T r,      W u+ + drift = 0,      w (u+ + e u-) = 0 for contacts that strike
+
+is linearised on the active set (tangent/contacts.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import HOLD, LAM, NONE, RHS, SLOTS
+from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
+from ..assemble.contacts import evaluate_gaps, find_gap_rates
+from ..assemble.interactions import evaluate_relation, product
+from ..assemble.tangent import moves
+from ..numerics.jit import jit
+from ..numerics.lu import factor_band, solve_band
+from .columns import closed_column, lift
+from .contacts import add_contacts, along, contact_columns, fill_contacts, right_of_contacts, take_active
+from .glide import evaluate_active, time_parts
+from .linear import add_forces, add_rows, clear, vary_all
+from .params import STEP
+from .trapezoid import dot_line, fill_matrix, mass_times
+
+GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
+
+
+@jit
+def linearise_rows(model, x, alpha, work, lin):
+    """Closed rows alone: Cq, Cu, T and K of the multipliers in LAM; no forces."""
+    info = model.info[0]
+    clear(lin)
+    for k in range(info.bilateral_relations):
+        c = model.relation[k]
+        vary_all(c, work.kin, lin)
+        add_rows(c, lin.relation[k], work.row, x, alpha, work.kin, lin)
+        for m in range(7):
+            for p in range(3):
+                lin.law[m, p] = 0.0
+        for p in range(c.count):
+            if c.row[p] < info.bilateral:
+                lin.law[0, p] = work.vector[LAM, c.row[p]]
+        add_forces(c, work.row, lin)
+
+
+@jit
+def change_of_gap(model, P, k, c, eta, memory, work, cw):
+    """d gap / d rho of contact c at displacements eta, rows and cw.kin in place; k = count of parameters: fixed rho."""
+    law = model.contact[c]
+    r = law.row[0]
+    total = along(model.row[r], work.row[r].w, eta)
+    if k < len(P.width):
+        if P.has_relation[k, law.relation] != 0:
+            evaluate_relation(P.relation[k, law.relation], memory, cw.kin, cw.row)
+            total += cw.row[r].g.imag / STEP
+        total -= P.contact[k, c].limit.imag / STEP
+    return law.sign * total
+
+
+@jit
+def meet_wall(model, P, t, new, state, settings, work, cw, tan, dgap):
+    """Sizes of the step for all parameters: tan.dt += dh, tan moves by dh times its last line.
+
+    Returns 0, or 1 where the wall is only grazed. dgap (contacts, parameters) holds what is left of each gap's change.
+    """
+    memory, turns, count = state.memory, model.info[0].turns, len(P.width)
+    evaluate_closed_rows(model, t, new, memory, work)
+    evaluate_gaps(model, memory, work)
+    find_gap_rates(model, work)
+    lift(work.kin, cw.kin)
+    first, near = -1, np.inf
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        held = memory[turns + SLOTS * c + HOLD] != 0.0
+        if model.contact[c].brake == 0 and not held and k.rate < 0.0 and abs(k.gap) < near:
+            first, near = c, abs(k.gap)
+    if first < 0:
+        return 1
+    rise = change_of_gap(model, P, count, first, tan.eta[count], memory, work, cw)
+    if not abs(rise) > GRAZING:
+        return 1
+    for k in range(count):
+        dh = -change_of_gap(model, P, k, first, tan.eta[k], memory, work, cw) / rise
+        add_step(tan, k, dh)
+        for c in range(len(model.contact)):
+            if model.contact[c].brake == 0:
+                dgap[c, k] = change_of_gap(model, P, k, c, tan.eta[k], memory, work, cw)
+    return 0
+
+
+@jit
+def add_step(tan, k, dh):
+    """Tangent k with the size of its step changed by dh."""
+    last = len(tan.dt) - 1
+    if dh == 0.0:
+        return
+    for m in range(tan.eta.shape[1]):
+        tan.eta[k, m] += dh * tan.eta[last, m]
+        tan.du[k, m] += dh * tan.du[last, m]
+        tan.da[k, m] += dh * tan.da[last, m]
+    for m in range(tan.dz.shape[1]):
+        tan.dz[k, m] += dh * tan.dz[last, m]
+        tan.dw[k, m] += dh * tan.dw[last, m]
+    tan.dt[k] += dh
+
+
+@jit
+def find_impulses(model, u, new, soft, work):
+    """LAM = impulses of the joints in an impact from u to new."""
+    info = model.info[0]
+    for b in range(1, len(work.kin)):
+        body, a = model.body[b], work.kin[b].accel
+        for m in range(6):
+            a[m] = new[6 * (b - 1) + m] - u[6 * (b - 1) + m]
+        for c in range(len(model.contact)):
+            law, t = model.contact[c], work.touch[c]
+            if t.place == NONE:
+                continue
+            for m in range(law.brake, info.dim):
+                r, lam = law.row[m], t.impulse[m] * (law.sign if m == 0 else 1.0)
+                for first, other in ((0, model.row[r].i), (6, model.row[r].j)):
+                    if other == b:
+                        w = work.row[r].w
+                        for n in range(3):
+                            a[n] -= lam * body.minv[n] * w[first + n]
+                            for o in range(3):
+                                a[3 + n] -= lam * body.Jinv[n, o] * w[first + 3 + o]
+    for m in range(6):
+        work.kin[0].accel[m] = 0.0
+    if info.bilateral > 0:
+        for r in range(info.bilateral):
+            fact = model.row[r]
+            work.vector[RHS, r] = product(work.row[r].w, work.kin[fact.i].accel, work.kin[fact.j].accel)
+        solve_rows(model, max(soft, 1), work)
+
+
+@jit
+def inertia_column(model, P, k, jump, F):
+    """F -= dM/drho jump."""
+    for b in range(1, len(model.body)):
+        if P.has_body[k, b] == 0:
+            continue
+        d, at = P.body[k, b], 6 * (b - 1)
+        for m in range(3):
+            F[at + m] -= d.mass.imag / STEP * jump[at + m]
+            for n in range(3):
+                F[at + 3 + m] -= d.J[m, n].imag / STEP * jump[at + 3 + n]
+
+
+@jit
+def strike_tangents(model, kit, t, before, y, memory, work, tan):
+    """Tangents of velocities over the impact that changed ``before`` into the velocities of y; False: singular."""
+    P, cw, lin, col, solver, act, half = kit
+    info, x, slot = model.info[0], solver.x, solver.slot
+    n, shift, dim = info.bodies - 1, 7 * (info.bodies - 1), info.dim
+    new = y[shift:]
+    take_active(model, work, act)
+    evaluate_closed_rows(model, t, y, memory, work)
+    soft = factorise(model, 0.0, work)
+    evaluate_active(model, memory, work)
+    find_impulses(model, before, new, soft, work)
+    lift(work.kin, cw.kin)
+    linearise_rows(model, new, 0.0, work, lin)
+    add_contacts(model, memory, 1.0, 0.0, True, before, new, work, lin, act)
+    for i in range(6 * n):
+        solver.a[i] = new[i] - before[i]
+    time_parts(model, t, work, half)
+    fill_matrix(model, 0.0, work, lin, solver)
+    fill_contacts(model, work, lin, solver, act)
+    if not factor_band(solver.A, solver.band):
+        return False
+    for k in range(len(P.width)):
+        for A in (col.F, col.c, col.g, col.v):
+            for m in range(len(A)):
+                A[m] = 0.0
+        inertia_column(model, P, k, solver.a, col.F)
+        closed_column(model, P, k, t, new, 0.0, memory, work, cw, col)
+        contact_columns(model, P, k, 1.0, 0.0, True, before, new, memory, work, cw, col, act)
+        eta, du = tan.eta[k], tan.du[k]
+        for c in range(len(model.contact)):
+            law = model.contact[c]
+            for m in range(3):
+                half.still[c, m] = 0.0
+            if act.on[c]:
+                for m in range(law.brake, dim):
+                    e = law.restitution if m == 0 else law.tangential
+                    sign = law.sign if m == 0 else 1.0
+                    r = law.row[m]
+                    half.still[c, m] = e * sign * along(model.row[r], work.row[r].w, du)
+        for b in range(n):
+            body = model.body[b + 1]
+            for m in range(6):
+                i = 6 * b + m
+                value = mass_times(body, b, m, du) + dot_line(lin.K[i], eta) + col.F[i]
+                x[slot[b + 1] + m] = value if moves(body, m) else 0.0
+        for r in range(info.bilateral):
+            x[slot[n + 1 + r]] = -(dot_line(lin.Cq[r], eta) + col.v[r] + tan.dt[k] * half.rows_by_t[r])
+        for q in range(info.inner):
+            x[solver.base[0] + q] = 0.0
+        for i in range(6 * n):
+            half.du[i] = 0.0
+        right_of_contacts(model, P, k, 0.0, 0.0, eta, half.du, half.still, lin, solver, act)
+        for c in range(len(model.contact)):
+            for m in range(3):
+                half.still[c, m] = 0.0
+        solve_band(solver.A, solver.band, x)
+        for b in range(n):
+            for m in range(6):
+                tan.du[k, 6 * b + m] = x[slot[b + 1] + m]
+    return True
