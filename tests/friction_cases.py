@@ -17,8 +17,6 @@ EXPLICIT, IMPLICIT = jp.Explicit(rtol=1e-10, atol=1e-12), jp.Implicit(rtol=1e-9,
 FIXED, STICKS = jp.Index1(step=1e-3), jp.Moreau(step=1e-3)
 SMOOTH = pytest.mark.parametrize("method", [EXPLICIT, IMPLICIT, FIXED], ids=["explicit", "implicit", "index1"])
 
-PENDING = pytest.mark.xfail(strict=True, reason="known, reported, to be mended in the kernels")
-
 
 def run(system: jp.System, until: float, method: Any, save: Any = 1e-2) -> jp.Solution:
     """A run that comes to its end."""

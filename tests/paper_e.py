@@ -28,20 +28,20 @@ def law(name: str, mu: tuple[float, float], **sizes: float) -> Any:
     return jp.BrownMcPhee(mu[1], mu[0], 1.5e-3, **sizes)
 
 
-def block(name: str, **sizes: float) -> jp.System:
+def block(name: str, data: Block = BLOCK, **sizes: float) -> jp.System:
     """Table 1: a block in a guide along x, and a spring to a carriage that is drawn on steadily.
 
     The pull acts in line with the centre, so the guide carries the weight alone. N adds ``smoothing`` to each of the
     five forces that are zero; it is made small enough here to leave N = m g.
     """
-    s = jp.System("Rabinowicz", gravity=(0, 0, -BLOCK.g))
-    body = s.body("block", mass=BLOCK.m, inertia=(1, 1, 1))
+    s = jp.System("Rabinowicz", gravity=(0, 0, -data.g))
+    body = s.body("block", mass=data.m, inertia=(1, 1, 1))
     cart = s.body("cart", mass=1.0, inertia=(1, 1, 1), position=(1, 0, 0))
     sizes = {"length": 1.0, "width": 1.0, "smoothing": 1e-9} | sizes
-    friction = law(name, (BLOCK.mu_d, BLOCK.mu_s), **sizes)
+    friction = law(name, (data.mu_d, data.mu_s), **sizes)
     s.prismatic("D", s.ground, body, point=(0, 0, 0), axis=(1, 0, 0), friction=friction)
-    s.prismatic("P", s.ground, cart, point=(1, 0, 0), axis=(1, 0, 0), displacement=jp.Drive(f"{BLOCK.v}*t"))
-    s.spring("K", body, cart, point_a=(0, 0, 0), point_b=(1, 0, 0), stiffness=BLOCK.k, free_length=1.0)
+    s.prismatic("P", s.ground, cart, point=(1, 0, 0), axis=(1, 0, 0), displacement=jp.Drive(f"{data.v}*t"))
+    s.spring("K", body, cart, point_a=(0, 0, 0), point_b=(1, 0, 0), stiffness=data.k, free_length=1.0)
     return s
 
 

@@ -23,7 +23,7 @@ from .assemble.interactions import lightness
 from .codes import Regime
 from .compile.pack import Compiled
 from .compile.work import make_work
-from .laws.registry import evaluate_contact, evaluate_friction, evaluate_law
+from .laws.registry import evaluate_contact, evaluate_friction, evaluate_law, evaluate_rub
 from .methods.base import Method
 from .methods.explicit import Explicit
 from .methods.implicit import Implicit
@@ -31,6 +31,7 @@ from .methods.moreau import Moreau
 
 STABLE = 5.0  # rad, about what a step of Explicit may pass
 MANY = 2e5  # steps
+CREEP = 1e-12  # m/s, as good as rest
 LOADED = 10.0  # of the weight of the mechanism
 
 
@@ -82,6 +83,16 @@ def rates(compiled: Compiled) -> Iterator[tuple[float, str]]:
             _, _, quotient = evaluate_friction(model.law[pad["friction"]], model.constant, 0.0, weight, 0.0)
             along = max(light(int(row)) for row in pad["row"][1 : 1 + int(pad["tangents"])])
             yield rate(0.0, quotient * weight, along or m), f"friction of {name}"
+    for k in range(int(model.info[0]["rubs"])):
+        rub, slide = model.rub[k], work.slide[k]
+        states = (
+            float(x) for x in [*z[int(model.law[rub["law"]]["inner"]) :][: int(rub["states"])], 0.0, 0.0, 0.0][:3]
+        )
+        pressed = max(float(slide["normal"]), 0.1 * weight)
+        drag = -evaluate_rub(model.law[rub["law"]], model.constant, CREEP, 0.0, pressed, 0.0, *states)[0] / CREEP
+        for row, lever in zip(rub["row"][: int(rub["count"])], rub["lever"], strict=False):
+            name = f"friction of {compiled.interactions[model.row[row]['relation']].name}"
+            yield rate(0.0, drag, light(int(row)) * float(lever) ** 2), name
     for bundle in model.bundle:
         for n, row in enumerate(bundle["row"]):
             of = compiled.interactions[model.row[row]["relation"]].name

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from friction_cases import EXPLICIT, FIXED, PENDING, ROUND, SMOOTH, STICKS, STILL, TINY, G, dry, run
+from friction_cases import EXPLICIT, FIXED, ROUND, SMOOTH, STICKS, STILL, TINY, G, dry, run
 
 import jointplay as jp
 
@@ -31,7 +31,6 @@ def test_flywheel_slows_down_under_its_weight(method: Any) -> None:
     assert sol["A.sliding_velocity"][:, 0] == pytest.approx(0.02 * sol["A.angle_rate"], rel=1e-12)
 
 
-@PENDING
 def test_the_torque_of_a_sliding_pin_is_recorded() -> None:
     sol = run(wheel(jp.Coulomb(0.2, length=0.1, radius=0.02, smoothing=TINY)), 1.0, STICKS)
     assert sol["A.friction_torque"] == pytest.approx(-0.2 * 0.02 * ROUND * 3.0 * G, rel=1e-7)
@@ -42,7 +41,7 @@ def test_flywheel_stops_for_good() -> None:
     torque = 0.2 * 0.02 * ROUND * 3.0 * G
     sol = run(wheel(jp.Coulomb(0.2, length=0.1, radius=0.02, smoothing=TINY)), 10.0, STICKS)
     end = 20.0 * 0.06 / torque
-    assert sol["A.angle_rate"] == pytest.approx(np.maximum(0.0, 20.0 - torque / 0.06 * sol.time), abs=1e-6)
+    assert sol["A.angle_rate"] == pytest.approx(np.maximum(0.0, 20.0 - torque / 0.06 * sol.time), abs=1e-8)
     late = sol.time > end + 2e-3
     assert np.max(np.abs(sol["A.angle_rate"][late])) <= STILL
     assert sol["A.angle"][-1] == pytest.approx(10.0 * end, abs=1e-5)

@@ -34,11 +34,11 @@ from ..numerics.contact import solve
 from ..numerics.jit import jit, link
 from .closed import solve_rows
 from .interactions import evaluate_relation, product
-from .rubbing import normal_force, reaction
+from .rubbing import normal_force, reaction, soft_reaction
 
 FAR = 1e300  # gap of a brake, which has no wall
 LOADS = 60  # rounds in which loads of brakes and impulses agree
-STICKS = 1.0 - 1e-9  # of the cone
+STICKS = 1.0 - 1e-6  # of the cone
 ENOUGH = 1e-5  # relative residual of a contact problem that will do, where the solver wanted more
 
 
@@ -256,7 +256,10 @@ def press_brakes(model, h, joints, count, work):
         if k.rub == NONE:
             continue
         record = model.rub[k.rub]
-        R = reaction(model.joint[record.joint], total, model.row, work.row, work.kin)
+        joint = model.joint[record.joint]
+        R = reaction(joint, total, model.row, work.row, work.kin)
+        S = soft_reaction(joint, model.row, work.row, work.kin)
+        R = (R[0] + S[0], R[1] + S[1], R[2] + S[2], R[3] + S[3], R[4] + S[4], R[5] + S[5])
         load = normal_force(record, R, work.gradient) * record.lever[0]
         worst = max(worst, abs(load - t.load) / max(load, 1e-300))
         t.load = load
@@ -304,9 +307,25 @@ def solve_with_brakes(model, h, ahead, joints, count, work):
         if change <= 1e-12 and not slips:
             break
     for c in range(len(model.contact)):
-        if model.contact[c].brake and work.touch[c].place != NONE:
-            work.touch[c].stuck = 1 if rests(model, c, work) else 0
+        t = work.touch[c]
+        if model.contact[c].brake and t.place != NONE:
+            t.stuck = 1 if rests(model, c, work) else 0
+            if t.stuck == 0:
+                stay_on_cone(model, t.place, work)
     return status, residual
+
+
+@jit
+def stay_on_cone(model, place, work):
+    """Friction of a sliding brake is mu times its load, whatever the solver has left."""
+    dim, answer = model.info[0].dim, work.problem[ANSWER]
+    drag = 0.0
+    for m in range(1, dim):
+        drag += answer[dim * place + m] ** 2
+    if drag > 0.0:
+        scale = work.problem[MU, place] * answer[dim * place] / np.sqrt(drag)
+        for m in range(1, dim):
+            answer[dim * place + m] *= scale
 
 
 @link

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ..arrays import ABSENT, INDEX, pair_dtype
@@ -17,8 +19,20 @@ def _lower(order: np.ndarray, neighbours: list[set[int]]) -> list[list[int]]:
     return [sorted(int(place[s]) for s in neighbours[int(r)] if place[s] < k) for k, r in enumerate(order)]
 
 
-def constraint_graph(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Places, links, pairs and their columns for rows between bodies ``first[r]`` and ``second[r]`` (0: ground)."""
+Graph = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def constraint_graph(first: np.ndarray, second: np.ndarray) -> Graph:
+    """Places, links, pairs and their columns for rows between bodies ``first[r]`` and ``second[r]`` (0: ground).
+
+    Remembered: studies and sensitivities compile the same mechanism with other numbers again and again.
+    """
+    place, link, pair, column = _graph(tuple(first.tolist()), tuple(second.tolist()))
+    return place.copy(), link.copy(), pair.copy(), column.copy()
+
+
+@lru_cache(maxsize=64)
+def _graph(first: tuple[int, ...], second: tuple[int, ...]) -> Graph:
     size = len(first)
     touching: dict[int, list[int]] = {}
     for r in range(size):

@@ -15,7 +15,16 @@ import numpy as np
 
 from ..arrays import ANSWER, DY_OUT, FREE, LAM, NONE, RHS, STEP_DONE, WORST_POSITION, WORST_VELOCITY, Y_OUT
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
-from ..assemble.contacts import build_problem, evaluate_gaps, set_free, solve_contacts
+from ..assemble.contacts import (
+    LOADS,
+    build_problem,
+    evaluate_gaps,
+    press_brakes,
+    rests,
+    set_free,
+    solve_contacts,
+    stay_on_cone,
+)
 from ..assemble.dynamics import accelerate, find_forces
 from ..assemble.forces import acceleration_of
 from ..assemble.interactions import add_accelerations, apply_to_accelerations
@@ -24,7 +33,7 @@ from ..assemble.observe import observe
 from ..assemble.projection import close_velocities
 from ..codes import Code
 from ..numerics.jit import jit, link
-from .glide import settle
+from .glide import braked, settle
 from .stepping import WORST, finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
@@ -49,6 +58,27 @@ def close_state(model, t, y, memory, settings, work):
     return worst, which, rate, soft, count
 
 
+@jit
+def hold_brakes(model, joints, count, work):
+    """Contact problem at an instant, with brakes pressed by the reactions of that instant."""
+    status, residual = 0, 0.0
+    first = model.info[0].dim
+    for _ in range(LOADS):
+        for c in range(len(model.contact)):
+            k = work.touch[c]
+            if k.place != NONE and model.contact[c].brake:
+                at = first * k.place
+                work.problem[FREE, at] = -k.load * work.delassus[at, at]
+        status, residual = solve_contacts(model, count, work)
+        if status != 0 or press_brakes(model, 1.0, joints, count, work) <= 1e-12:
+            break
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.place != NONE and model.contact[c].brake and k.stuck == 0:
+            stay_on_cone(model, k.place, work)
+    return status, residual
+
+
 @link
 def contact_forces(model, t, y, memory, soft, count, work):
     """Forces of the held contacts at the state, into row.lam of the SET rows; returns the solver's status."""
@@ -64,6 +94,9 @@ def contact_forces(model, t, y, memory, soft, count, work):
         apply_to_accelerations(fact, work.row, work.kin, work.vector[RHS])
         solve_rows(model, soft, work)
         add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
+    joints = work.echo[len(work.echo) - 1]
+    for r in range(len(joints)):
+        joints[r] = work.vector[LAM, r]
     set_free(model, 1.0, 1.0, work)
     h = 0.01 * work.tally[STEP_DONE]
     dim = info.dim
@@ -77,14 +110,18 @@ def contact_forces(model, t, y, memory, soft, count, work):
             drag += k.force[m] ** 2
         for m in range(dim):
             work.problem[ANSWER, dim * k.place + m] = k.force[m]
-            if m > 0 and np.sqrt(drag) >= SLIDES * (law.static if k.stuck else law.mu) * normal:
+            slides = k.stuck == 0 if law.brake else np.sqrt(drag) >= SLIDES * law.mu * normal
+            if m > 0 and slides:
                 a, b = work.kin[law.i], work.kin[law.j]
                 w = work.row[law.row[m]].w
                 for n in range(3):
                     work.problem[FREE, dim * k.place + m] += (
                         w[n] * a.v[n] + w[3 + n] * a.w[n] + w[6 + n] * b.v[n] + w[9 + n] * b.w[n]
                     ) / h
-    status, _ = solve_contacts(model, count, work)
+    if braked(model):
+        status, _ = hold_brakes(model, work.echo[len(work.echo) - 1], count, work)
+    else:
+        status, _ = solve_contacts(model, count, work)
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
         if k.place == NONE:
@@ -94,6 +131,32 @@ def contact_forces(model, t, y, memory, soft, count, work):
                 sign = law.sign if m == 0 else 1.0
                 work.row[law.row[m]].lam += sign * work.problem[ANSWER, dim * k.place + m]
     return status
+
+
+@jit
+def overrun(model, t, y, memory, work):
+    """True if a brake that stuck throughout a step cannot hold any more at its end: it slipped on the way."""
+    sticking = False
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        k.stuck = k.stay if model.contact[c].brake else 0
+        sticking = sticking or k.stuck != 0
+    if not sticking:
+        return False
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        k.held = 1 if k.carry or model.contact[c].brake else 0
+    evaluate_closed_rows(model, t, y, memory, work)
+    evaluate_gaps(model, memory, work)
+    soft = factorise(model, 0.0, work)
+    count = build_problem(model, soft, work)
+    if contact_forces(model, t, y, memory, max(soft, 1), count, work) != 0:
+        return False
+    slips = False
+    for c in range(len(model.contact)):
+        if model.contact[c].brake and work.touch[c].stuck and not rests(model, c, work):
+            slips = True
+    return slips
 
 
 @jit
@@ -131,6 +194,7 @@ def express(model, t, state, settings, work, out):
     for c in range(len(model.contact)):
         k = work.touch[c]
         k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
+        k.stuck = k.stay if model.contact[c].brake else 0
     pierced = hold_overlaps(model, t, y, state.memory, settings, work)
     worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
     for _ in range(3):  # closing some may lead others through their walls

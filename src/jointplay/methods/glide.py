@@ -60,7 +60,7 @@ def remember_contacts(model, memory, work):
     for c in range(len(model.contact)):
         t = work.touch[c]
         slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
-        slot[HOLD] = t.stay if model.contact[c].brake == 0 else t.stuck
+        slot[HOLD] = t.stay  # of a brake: it rests
         for m in range(3):
             slot[FORCE_N + m] = t.force[m]
         slot[IMPULSE] += t.total

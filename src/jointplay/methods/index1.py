@@ -10,7 +10,7 @@ correction is larger than the tolerance (the paper prints the opposite). Frictio
 with the multipliers, by Newton's method or, with ``coupling="fixed-point"``, by the paper's iteration.
 
 Acceleration constraints alone let positions drift like t^2; after each step the state is led back to the closed rows.
-The rates of the new state are those of the step, a_{n+1}.
+Accelerations of the new state are those of the step, a_{n+1}.
 
 There is no error control. What the steps leave is told: the local error of the rule is h^3/12 of the third derivative,
 taken from three successive rates; ``stats`` has the largest of all steps and their sum.
@@ -36,7 +36,7 @@ from ..arrays import (
     Model,
 )
 from ..assemble.dynamics import derivative
-from ..assemble.kinematics import normalise
+from ..assemble.kinematics import normalise, position_rates
 from ..assemble.projection import correct, project
 from ..codes import Code, Regime
 from ..numerics.jit import jit
@@ -138,6 +138,7 @@ def advance(model, state, work, settings):
     if settings.extra:  # a complex step: its imaginary part drifts even where the real one does not
         correct(model, t, new, state.memory, work)
     worst, which, rate, _ = project(model, t, new, state.memory, settings.tolerance, work)
+    position_rates(bodies, new, rates)
     set_pending(h, h, t, work.tally)
     return judge(worst, which, rate, settings, work.tally)
 

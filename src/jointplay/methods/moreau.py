@@ -57,7 +57,7 @@ from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
 from ..numerics.jit import jit, link
 from .base import Method
-from .express import express
+from .express import express, overrun
 from .glide import glide, remember_contacts, take_contacts
 from .impact import NEAR, strike
 from .locate import HALF, HALF_RATES, attempt, crowd, locate, pierced
@@ -128,7 +128,7 @@ def keep_touch(model, h, work):
     """Keep what the pending step (its last part of size h) found out: saves and the judging step use the scratch."""
     for c in range(len(model.contact)):
         k = work.touch[c]
-        k.stay, k.total = k.held, k.amount
+        k.stay, k.total = (k.stuck if model.contact[c].brake else k.held), k.amount
         for m in range(3):
             k.force[m] = k.impulse[m] / h
         k.carry = 1 if k.impulse[0] > 0.0 else 0
@@ -196,6 +196,8 @@ def advance(model, state, work, settings):
             keep_touch(model, size if fixed or crowded else 0.5 * size, work)
             if not fixed and not crowded:
                 error = error_of(model, (clock.t, size), state, settings, work)
+                if error <= 1.0 and size > least and overrun(model, end, work.stage[Y_NEW], state.memory, work):
+                    error = np.inf
         grow = SAFETY * max(error, 1e-10) ** (-1.0 / 3.0) if np.isfinite(error) else 0.2
         if code == CONTINUE and (error <= 1.0 or size <= least):
             # a step that an impact cut short says nothing against longer ones

@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
-from ..arrays import DY_NEW, PENDING, STEP_DONE, STEP_END, Y_NEW, Y_OUT
+from typing import NamedTuple
+
+from ..arrays import DY_NEW, PENDING, STEP_DONE, STEP_END, Y_NEW, Work
 from ..codes import Code
 from ..methods.index1 import advance
 from ..methods.stepping import commit, finite, save_state
 from ..methods.verlet import interpolate
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
-from .columns import find_column, lift
+from .closing import Closing
+from .columns import Column, find_column, lift
 from .explicit import solve_rates
-from .flow import copy_tangents, project_tangent
-from .linear import linearise
-from .params import STEP
+from .flow import Solver, copy_tangents, project_tangent
+from .linear import Linear, linearise
+from .params import STEP, Params
 from .saving import between, lift_state, model_of, save_tangent
 from .trapezoid import evaluate, fill_matrix, follow, restore
 
 CONTINUE, NOT_FINITE, SINGULAR = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.STEP_UNDERFLOW)
 
 
+class Kit(NamedTuple):
+    """All that the kernels work with: parameters, complex scratch, matrices, a column, the solver, the projection."""
+
+    P: Params
+    cw: Work
+    lin: Linear
+    col: Column
+    solver: Solver
+    end: Closing
+
+
 @jit
-def start(model, P, state, work, cw, lin, col, solver, tan, dy):
+def start(model, kit, state, work, tan, dy):
     """Tangents at the start: closed, and those of the accelerations; returns False where the matrix is singular."""
+    P, cw, lin, col, solver, _ = kit
     t = state.clock[0].t
     soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
     lift(work.kin, cw.kin)
@@ -45,8 +60,11 @@ def start(model, P, state, work, cw, lin, col, solver, tan, dy):
 
 
 @jit
-def save_tangents(model, P, t, state, work, cw, old, tan, room, energy, columns, out):
+def save_tangents(model, kit, t, state, work, lines, scratch, out):
     """Derivatives of the wanted channels at an instant inside the pending step, all parameters."""
+    P, cw = kit.P, kit.cw
+    old, tan = lines
+    room, energy, columns = scratch
     h = work.tally[STEP_DONE]
     x = (t - state.clock[0].t) / h
     for k in range(len(P.width)):
@@ -60,13 +78,16 @@ def save_tangents(model, P, t, state, work, cw, old, tan, room, energy, columns,
 
 
 @jit
-def run(model, state, work, record, settings_array, P, cw, lin, col, solver, old, tan, room, line, columns, out):
-    """Like the run kernel of a method; ``out`` (parameters, times, wanted channels) goes with ``record``."""
+def run(model, state, work, record, settings_array, kit, lines, scratch, spare, out):
+    """Like the run kernel of a method; ``out`` (parameters, times, wanted channels) goes with ``record``.
+
+    lines = (old, new) tangents; scratch = (complex states, a line of channels, wanted channels); spare as in trapezoid.
+    """
     settings, clock, tally = settings_array[0], state.clock[0], work.tally
-    dy = work.stage[Y_OUT]
+    old, tan = lines
     if clock.h == 0.0:
         clock.h = settings.step
-        if not start(model, P, state, work, cw, lin, col, solver, old, dy):
+        if not start(model, kit, state, work, old, spare[1]):
             return SINGULAR
     budget = settings.budget
     while record.next[0] < len(record.times):
@@ -80,10 +101,8 @@ def run(model, state, work, record, settings_array, P, cw, lin, col, solver, old
                 code = NOT_FINITE
             if code != CONTINUE:
                 return code
-            new, end = work.stage[Y_NEW], tally[STEP_END]
-            if not follow(
-                model, P, end, settings.step, state.y, new, state.memory, work, cw, lin, col, solver, old, tan, dy
-            ):
+            ends = (state.y, state.dy, work.stage[Y_NEW], work.stage[DY_NEW])
+            if not follow(model, kit, tally[STEP_END], settings.step, ends, state.memory, work, lines, spare):
                 return SINGULAR
         while record.next[0] < len(record.times):
             n = record.next[0]
@@ -94,7 +113,7 @@ def run(model, state, work, record, settings_array, P, cw, lin, col, solver, old
             code = save_state(model, record.times[n], state, settings, work, record.channels[n])
             if code != CONTINUE:
                 return code
-            save_tangents(model, P, record.times[n], state, work, cw, old, tan, room, line, columns, out[:, n])
+            save_tangents(model, kit, record.times[n], state, work, lines, scratch, out[:, n])
             record.next[0] += 1
         if record.next[0] < len(record.times):
             commit(model, state, work, settings)

@@ -24,11 +24,13 @@ from ..compile.work import make_work
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..methods.index1 import Index1
+from ..methods.moreau import Moreau
 from ..results.layout import layout_of
+from .closing import make_closing
 from .columns import make_column
 from .flow import Tangents, make_solver, make_tangents
 from .linear import make_linear
-from .params import Params, make_params
+from .params import make_params
 
 Tell = Callable[[float, float, float], None] | None
 
@@ -82,28 +84,30 @@ def direct_index1(
     compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
 ) -> Answer:
     """Tangents beside the steps of Index1."""
-    from .direct import run
+    from .direct import Kit, run
 
-    model, state = compiled.model, State(*(part.copy() for part in compiled.state))
+    model = compiled.model._replace(info=compiled.model.info.copy())
+    state = State(*(part.copy() for part in compiled.state))
     scheme.prepare(model)
-    P: Params = make_params(model, variations)
+    count, channels = len(variations), layout_of(compiled).channels
     work = make_work(model, state, scheme.stages, implicit=True)
-    cw = make_work(model, state, scalar=complex)
-    lin, col, solver = make_linear(model), make_column(model), make_solver(model)
-    old, tan = make_tangents(model, len(variations)), make_tangents(model, len(variations))
+    kit = Kit(
+        make_params(model, variations),
+        make_work(model, state, scalar=complex),
+        *(make_linear(model), make_column(model), make_solver(model), make_closing(model)),
+    )
+    old, tan = make_tangents(model, count), make_tangents(model, count)
     start_tangents(compiled, variations, old)
     settings = scheme.settings(float(model.info[0]["length"]))
-    channels = layout_of(compiled).channels
     record = Record(times, np.zeros((len(times), channels)), np.zeros(1, dtype=np.int64))
-    out = np.zeros((len(variations), len(times), len(columns)))
-    room, line = np.zeros((5, len(state.y)), dtype=complex), np.zeros(channels, dtype=complex)
+    out = np.zeros((count, len(times), len(columns)))
     wanted = np.asarray(columns, dtype=np.int64)
+    scratch = (np.zeros((5, len(state.y)), dtype=complex), np.zeros(channels, dtype=complex), wanted)
+    spare = (np.zeros(len(state.y)), np.zeros(len(state.y)), np.ones(len(compiled.system.bodies)))
     began, code = clock.perf_counter(), Code.CONTINUE
     while record.next[0] < len(times) and code is Code.CONTINUE:
         settings[0]["budget"] = BUDGET
-        code = Code(
-            run(model, state, work, record, settings, P, cw, lin, col, solver, old, tan, room, line, wanted, out)
-        )
+        code = Code(run(model, state, work, record, settings, kit, (old, tan), scratch, spare, out))
         if tell is not None:
             tell(float(state.clock[0]["t"]), float(times[-1]), clock.perf_counter() - began)
     done = int(record.next[0])
@@ -112,7 +116,201 @@ def direct_index1(
     return Answer(record.channels[:done][:, wanted], out[:, :done], invalid, stats)
 
 
-DIRECT: dict[type[Method], Callable[..., Answer]] = {Index1: direct_index1}
+FAULTS = {
+    1: "a wall is only grazed here: the instant of contact has no derivative",
+    2: "contacts strike at the same instant, and the parameters would change their order",
+    3: "contacts too many or too entangled to be told apart were closed in one step",
+    4: "the linearised equations are singular here",
+}
+
+
+def direct_moreau(
+    compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
+) -> Answer:
+    """Tangents through the steps and impacts of Moreau."""
+    from .contacts import make_active
+    from .glide import Kit, make_halves
+    from .nonsmooth import run
+
+    model, state = compiled.model, State(*(part.copy() for part in compiled.state))
+    count, channels = len(variations), layout_of(compiled).channels
+    work = make_work(model, state, scheme.stages)
+    extra = int(model.info[0]["dim"]) * len(model.contact)
+    kit = Kit(
+        make_params(model, variations),
+        make_work(model, state, scalar=complex),
+        *(make_linear(model), make_column(model), make_solver(model, extra), make_active(model), make_halves(model)),
+    )
+    # one line more than there are parameters: the size of the step
+    old, mid, tan, flat = (make_tangents(model, count + 1) for _ in range(4))
+    start_tangents(compiled, variations, old)
+    settings = scheme.settings(float(model.info[0]["length"]))
+    record = Record(times, np.zeros((len(times), channels)), np.zeros(1, dtype=np.int64))
+    out = np.zeros((count, len(times), len(columns)))
+    wanted = np.asarray(columns, dtype=np.int64)
+    scratch = (np.zeros((5, len(state.y)), dtype=complex), np.zeros(channels, dtype=complex), wanted)
+    fault = np.zeros(2)
+    spare = (np.zeros(6 * len(compiled.system.bodies)), np.zeros((len(model.contact), count)), fault)
+    began, code = clock.perf_counter(), Code.CONTINUE
+    while record.next[0] < len(times) and code is Code.CONTINUE:
+        settings[0]["budget"] = BUDGET
+        code = Code(run(model, state, work, record, settings, kit, (old, mid, tan, flat), scratch, spare, out))
+        work.tally[arrays.EVENT_COUNT] = 0
+        if tell is not None:
+            tell(float(state.clock[0]["t"]), float(times[-1]), clock.perf_counter() - began)
+    done = int(record.next[0])
+    invalid = [(float(fault[0]), FAULTS[int(fault[1])])] if fault[1] else []
+    if code is not Code.CONTINUE:
+        invalid.append((float(state.clock[0]["t"]), ended(code, compiled, state, work)))
+    stats = {
+        "steps": int(work.tally[arrays.STEPS]) + 1,
+        "impacts": int(work.tally[arrays.IMPACTS]),
+        "run_time": clock.perf_counter() - began,
+    }
+    return Answer(record.channels[:done][:, wanted], out[:, :done], invalid, stats)
+
+
+DIRECT: dict[type[Method], Callable[..., Answer]] = {Index1: direct_index1, Moreau: direct_moreau}
+
+
+def complex_index1(
+    compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
+) -> Answer:
+    """One complex run of Index1 per parameter."""
+    from .imaginary import EXTRA, first_rates, march
+    from .params import STEP
+    from .saving import complex_model
+
+    model = compiled.model._replace(info=compiled.model.info.copy())
+    scheme.prepare(model)
+    P = make_params(model, variations)
+    wanted = np.asarray(columns, dtype=np.int64)
+    line = np.zeros(layout_of(compiled).channels, dtype=complex)
+    out = np.zeros((len(variations), len(times), len(wanted)))
+    began, reached = clock.perf_counter(), len(times)
+    values = np.zeros((len(times), len(wanted)))
+    invalid: list[tuple[float, str]] = []
+    for k, one in enumerate(variations):
+        start = compiled.state
+        y = start.y + 1j * STEP * one.y
+        state = State(start.clock.copy(), y, np.zeros_like(y), start.memory.copy())
+        work = make_work(model, state, scheme.stages, scalar=complex, implicit=True)
+        cmodel = complex_model(model, P, k)
+        settings = scheme.settings(float(model.info[0]["length"]))
+        settings[0]["extra"] = EXTRA
+        first_rates(cmodel, state, work)
+        record = Record(times, np.zeros((len(times), len(wanted))), np.zeros(1, dtype=np.int64))
+        energy0 = complex(float(start.clock[0]["energy0"]), STEP * one.energy0)
+        code = Code.CONTINUE
+        while record.next[0] < len(times) and code is Code.CONTINUE:
+            settings[0]["budget"] = BUDGET
+            code = Code(march(cmodel, state, work, record, settings, energy0, line, wanted, out[k]))
+            if tell is not None:
+                part = (k + float(state.clock[0]["t"]) / float(times[-1])) / len(variations)
+                tell(part * float(times[-1]), float(times[-1]), clock.perf_counter() - began)
+        values[:] = record.channels
+        reached = min(reached, int(record.next[0]))
+        if code is not Code.CONTINUE:
+            invalid.append((float(state.clock[0]["t"]), ended(code, compiled, state, work)))
+    stats = {"runs": len(variations), "run_time": clock.perf_counter() - began}
+    return Answer(values[:reached], out[:, :reached], invalid, stats)
+
+
+def adjoint_index1(
+    compiled: Compiled,
+    variations: list[Any],
+    scheme: Method,
+    times: np.ndarray,
+    columns: np.ndarray,
+    weigh: Callable[[np.ndarray], np.ndarray],
+    tell: Tell,
+) -> Gradient:
+    """Forwards with checkpoints, then backwards."""
+    from .adjoint import sweep, trace
+    from .direct import Kit, start
+    from .params import nothing
+
+    model = compiled.model._replace(info=compiled.model.info.copy())
+    state = State(*(part.copy() for part in compiled.state))
+    scheme.prepare(model)
+    began = clock.perf_counter()
+    work = make_work(model, state, scheme.stages, implicit=True)
+    settings = scheme.settings(float(model.info[0]["length"]))
+    channels, wanted = layout_of(compiled).channels, np.asarray(columns, dtype=np.int64)
+    h, end = float(getattr(scheme, "step")), float(times[-1])  # noqa: B009
+    chunk = int(np.clip(2.0 * np.sqrt(end / h), 32, 4096))
+    record = Record(times, np.zeros((len(times), channels)), np.zeros(1, dtype=np.int64))
+    checkpoints: list[tuple[State, int]] = []
+    code = Code.CONTINUE
+    while record.next[0] < len(times) and code is Code.CONTINUE:
+        here = State(*(part.copy() for part in state))
+        settings[0]["budget"] = chunk
+        before = work.tally[arrays.STEPS]
+        code = Code(scheme.run(model, state, work, record, settings))
+        steps = int(work.tally[arrays.STEPS] - before + work.tally[arrays.PENDING])
+        checkpoints.append((here, steps))
+        if tell is not None:
+            tell(0.3 * float(state.clock[0]["t"]), end, clock.perf_counter() - began)
+    done = int(record.next[0])
+    values = record.channels[:done][:, wanted]
+    weights = np.ascontiguousarray(weigh(values), dtype=float)
+    objectives, count = weights.shape[0], len(variations)
+    forward = clock.perf_counter() - began
+    if code is not Code.CONTINUE:
+        told = ended(code, compiled, state, work)
+        return Gradient(values, np.full((objectives, count), np.nan), [(float(state.clock[0]["t"]), told)], {})
+
+    solver, n = make_solver(model), 6 * len(compiled.system.bodies)
+    kit = Kit(
+        make_params(model, variations),
+        make_work(model, state, scalar=complex),
+        *(make_linear(model), make_column(model), solver, make_closing(model)),
+    )
+    size, slots, rows = len(state.y), len(state.memory), int(model.info[0]["bilateral"])
+    lines = (
+        *(np.zeros(chunk + 1), np.zeros((chunk + 1, size)), np.zeros((chunk + 1, size))),
+        *(np.zeros((chunk + 1, size)), np.zeros((chunk + 1, slots))),
+    )
+    bars = make_tangents(model, objectives), make_tangents(model, objectives)
+    spare = (work, (np.zeros(size), np.zeros(size), np.ones(len(compiled.system.bodies))))
+    rooms = (np.zeros((objectives, 3, n)), np.zeros((objectives, 2, rows)), np.zeros((objectives, len(solver.x))))
+    seeds = (
+        *(make_tangents(model, 1), make_params(model, [nothing(model)])),
+        *(np.zeros((5, size), dtype=complex), np.zeros(channels, dtype=complex)),
+    )
+    gradient, last = np.zeros((objectives, count)), done - 1
+    invalid: list[tuple[float, str]] = []
+    energy0 = float(compiled.state.clock[0]["energy0"])
+    work.tally[:] = 0.0
+    for place in range(len(checkpoints) - 1, -1, -1):
+        here, steps = checkpoints[place]
+        again = State(*(part.copy() for part in here))
+        trace(model, again, work, settings, steps, lines)
+        data = (times, wanted, weights, last)
+        last, singular = sweep(
+            model, kit, h, steps, lines, place == 0, data, energy0, bars, spare, rooms, seeds, gradient
+        )
+        if singular:
+            invalid.append((float(here.clock[0]["t"]), FAULTS[4]))
+            break
+        if tell is not None:
+            tell(end * (1.0 - 0.7 * place / len(checkpoints)), end, clock.perf_counter() - began)
+    old = make_tangents(model, count)
+    start_tangents(compiled, variations, old)
+    start(model, kit, compiled.state, work, old, spare[1][1])
+    for bar, tangent in zip(bars[0][:5], old[:5], strict=True):
+        gradient += bar @ tangent.T
+    stats = {
+        "steps": sum(steps for _, steps in checkpoints),
+        "checkpoints": len(checkpoints),
+        "forward_time": forward,
+        "run_time": clock.perf_counter() - began,
+    }
+    return Gradient(values, gradient, invalid, stats)
+
+
+COMPLEX: dict[type[Method], Callable[..., Answer]] = {Index1: complex_index1}
+ADJOINT: dict[type[Method], Callable[..., Gradient]] = {Index1: adjoint_index1}
 
 
 def _scheme(table: dict[type[Method], Any], scheme: Method, what: str) -> Any:
@@ -136,3 +334,28 @@ def direct(
 ) -> Answer:
     """Tangent linear equations, one factorisation for all parameters."""
     return _scheme(DIRECT, scheme, "direct")(compiled, variations, scheme, times, columns, progress)
+
+
+def complex_step(
+    compiled: Compiled,
+    variations: list[Any],
+    scheme: Method,
+    times: np.ndarray,
+    columns: np.ndarray,
+    progress: Tell = None,
+) -> Answer:
+    """The same kernels on complex numbers, one run per parameter."""
+    return _scheme(COMPLEX, scheme, "complex-step")(compiled, variations, scheme, times, columns, progress)
+
+
+def adjoint(
+    compiled: Compiled,
+    variations: list[Any],
+    scheme: Method,
+    times: np.ndarray,
+    columns: np.ndarray,
+    weigh: Callable[[np.ndarray], np.ndarray],
+    progress: Tell = None,
+) -> Gradient:
+    """Gradients of objectives at a cost that hardly depends on the number of parameters."""
+    return _scheme(ADJOINT, scheme, "adjoint")(compiled, variations, scheme, times, columns, weigh, progress)

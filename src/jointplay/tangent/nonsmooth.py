@@ -173,7 +173,7 @@ def strike_all(model, kit, impacts, state, work, tan, spare):
                 size = 0.0
                 for m in range(tan.eta.shape[1]):
                     size = max(size, abs(tan.eta[k, m]))
-                if abs(dgap[c, k]) > PARTED * max(size, 1e-12):
+                if abs(dgap[c, k]) > PARTED * max(size, 1e-3 * model.info[0].length):
                     blame(fault, t, PARTS)
 
 

@@ -7,6 +7,7 @@ each line only what depends on the parameter is evaluated: the masks say what.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,3 +178,16 @@ def _signals_touched(model: Model, slope: Model) -> np.ndarray:
             size = count + 1 + count * (int(s["degree"]) + 1)
             found[k] = np.any(slope.number[first : first + size] != 0.0)
     return found
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """A variation in which nothing changes."""
+
+    model: Model
+    energy0: float = 0.0
+
+
+def nothing(model: Model) -> Nothing:
+    """The variation of a parameter that nothing depends on."""
+    return Nothing(Model(*(np.zeros_like(part) for part in model)))

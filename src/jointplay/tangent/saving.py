@@ -5,13 +5,15 @@ The state between two steps is the cubic of methods/verlet.py over (y, y') + i S
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..arrays import Model
 from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
 from ..assemble.observe import observe
 from ..assemble.projection import correct
 from ..numerics.jit import jit, link
-from .params import STEP
+from .params import STEP, Params
 from .trapezoid import quaternion
 
 
@@ -43,6 +45,12 @@ def model_of(model, P, k):
         model.driven,
         model.tap,
     )
+
+
+def complex_model(model: Any, P: Params, k: int) -> Model:
+    """``model_of`` for Python."""
+    parts = {name: getattr(P, name)[k] for name in Params._fields if name in Model._fields}
+    return model._replace(**parts)
 
 
 @jit

@@ -14,14 +14,16 @@ with one factorisation for all parameters; then it is projected like the step it
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..arrays import LAM
 from ..assemble.closed import prepare
 from ..assemble.dynamics import accelerate
 from ..assemble.tangent import LEAST, moves
 from ..numerics.jit import jit
 from ..numerics.lu import clear_band, factor_band, solve_band
+from .closing import close_tangent, closing_column, prepare_closing
 from .columns import find_column, lift
-from .flow import project_tangent
 from .linear import linearise
 
 
@@ -43,8 +45,11 @@ def blend(a, f, b):
 
 
 @jit
-def turn_maps(bodies, s, y, new, maps):
-    """maps[0], [1], [2]: how the turn at the end follows turn and spin at the start, and the spin at the end."""
+def turn_maps(bodies, s, y, new, size, maps):
+    """maps[0], [1], [2]: how the turn at the end follows turn and spin at the start, and the spin at the end.
+
+    ``size``: length of the Euler parameters that the rule gave, before they were normalised.
+    """
     shift = 7 * (bodies - 1)
     for b in range(bodies - 1):
         p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
@@ -52,6 +57,7 @@ def turn_maps(bodies, s, y, new, maps):
         at = shift + 6 * b + 3
         w, v = (0.0, y[at], y[at + 1], y[at + 2]), (0.0, new[at], new[at + 1], new[at + 2])
         f = 1.0 / (1.0 + 0.25 * s * s * (v[1] * v[1] + v[2] * v[2] + v[3] * v[3]))
+        scaled = f / size[b]
         for n in range(3):
             e = (0.0, 1.0 if n == 0 else 0.0, 1.0 if n == 1 else 0.0, 1.0 if n == 2 else 0.0)
             half = quaternion(p, e)
@@ -60,7 +66,7 @@ def turn_maps(bodies, s, y, new, maps):
                 x = turned if k == 0 else (s * half[0], s * half[1], s * half[2], s * half[3])
                 out = quaternion(q, blend(x, 0.5 * s, quaternion(x, v)))
                 for m in range(3):
-                    maps[k, b, m, n] = f * out[1 + m]
+                    maps[k, b, m, n] = scaled * out[1 + m]
             out = blend(e, 0.5 * s, quaternion(e, v))
             for m in range(3):
                 maps[2, b, m, n] = f * s * out[1 + m]
@@ -240,29 +246,61 @@ def restore(solver, work):
 
 
 @jit
-def prepare_step(model, t, h, y, new, memory, work, cw, lin, solver, dy):
-    """Linearise at the end of a step and factorise its matrix; returns refinements, or -1 if it is singular."""
-    s = 0.5 * h
-    soft = evaluate(model, t, new, memory, work, dy, solver)
+def retrace(bodies, s, y, dy, new, rates, size, out):
+    """out = the step before its projection, from its start and its rates; ``size`` of its Euler parameters."""
+    shift, n = 7 * (bodies - 1), 13 * (bodies - 1)
+    for m in range(n):
+        out[m] = y[m] + s * dy[m]  # the known part of the rule
+    for m in range(n, len(out)):
+        out[m] = new[m]
+    for m in range(shift, n):
+        out[m] += s * rates[m]
+    for b in range(bodies - 1):
+        q, u = out[7 * b : 7 * b + 7], out[shift + 6 * b : shift + 6 * b + 6]
+        for m in range(3):
+            q[m] += s * u[m]
+        p, w = (q[3], q[4], q[5], q[6]), (0.0, u[3], u[4], u[5])
+        f = 1.0 / (1.0 + 0.25 * s * s * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]))
+        p = blend(p, 0.5 * s, quaternion(p, w))
+        size[b] = f * np.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])
+        for m in range(4):
+            q[3 + m] = f * p[m] / size[b]
+
+
+@jit
+def prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare):
+    """Linearise at the end of a step, before its projection, and factorise; returns refinements, -1 if singular.
+
+    ends = (y, dy, new, rates); spare = (state before the projection, its rates, sizes of Euler parameters).
+    """
+    s, bodies = 0.5 * h, model.info[0].bodies
+    y, dy, new, rates = ends
+    before, scratch, size = spare
+    retrace(bodies, s, y, dy, new, rates, size, before)
+    soft = evaluate(model, t, before, memory, work, scratch, solver)
     lift(work.kin, cw.kin)
-    linearise(model, t, new, solver.a, 1.0, work, lin)
-    turn_maps(model.info[0].bodies, s, y, new, solver.maps)
+    linearise(model, t, before, solver.a, 1.0, work, lin)
+    turn_maps(bodies, s, y, before, size, solver.maps)
     fill_matrix(model, s, work, lin, solver)
     return soft if factor_band(solver.A, solver.band) else -1
 
 
 @jit
-def follow(model, P, t, h, y, new, memory, work, cw, lin, col, solver, old, tan, dy):
-    """Tangents of all parameters over a step from y to new; returns False where the matrix is singular."""
-    s = 0.5 * h
-    soft = prepare_step(model, t, h, y, new, memory, work, cw, lin, solver, dy)
+def follow(model, kit, t, h, ends, memory, work, lines, spare):
+    """Tangents of all parameters over a step; returns False where the matrix is singular."""
+    P, cw, lin, col, solver, end = kit
+    old, tan = lines
+    s, before = 0.5 * h, spare[0]
+    soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare)
     if soft < 0:
         return False
     for k in range(len(P.width)):
-        find_column(model, P, k, t, new, solver.a, solver.a, 1.0, memory, work, cw, col)
+        find_column(model, P, k, t, before, solver.a, solver.a, 1.0, memory, work, cw, col)
         start_of_step(model, s, old.eta[k], old.du[k], old.da[k], solver)
         solve_tangent(model, s, old.dz[k], old.dw[k], col, work, lin, solver)
         keep_tangent(model, k, s, old, tan, solver)
-        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
-        restore(solver, work)
+    prepare_closing(model, t, before, ends[2], memory, soft, work, cw, lin, end)
+    for k in range(len(P.width)):
+        closing_column(model, P, k, t, memory, work, cw, end)
+        close_tangent(model, tan.eta[k], tan.du[k], solver.e, work, end)
     return True

@@ -1,0 +1,225 @@
+"""Adjoint of a step of Index1: tangent/trapezoid.py and tangent/closing.py transposed and run backwards.
+
+A bar marks the derivative of an objective with respect to a quantity. Given those of the new tangent, one solution with
+the transposed matrix of the step gives those of the old one, and the part of each parameter is a product with its own
+column: the cost of a step does not depend on the number of parameters, but for these products.
+"""
+
+from __future__ import annotations
+
+from ..arrays import LAM, RHS, Model
+from ..assemble.closed import solve_rows
+from ..assemble.tangent import moves
+from ..numerics.jit import jit
+from ..numerics.lu import solve_transposed
+from ..numerics.vec import cross, load
+from .closing import closing_column, prepare_closing
+from .columns import find_column, lift
+from .flow import Tangents, make_tangents
+from .trapezoid import prepare_step, restore
+
+
+def make_adjoints(model: Model, count: int) -> Tangents:
+    """Bars of tangents, one line per objective."""
+    return make_tangents(model, count)
+
+
+@jit
+def weigh(model, line, out):
+    """out = M^-1 line."""
+    for b in range(1, len(model.body)):
+        body, at = model.body[b], 6 * (b - 1)
+        for m in range(3):
+            out[at + m] = body.minv[m] * line[at + m]
+            out[at + 3 + m] = (
+                body.Jinv[m, 0] * line[at + 3] + body.Jinv[m, 1] * line[at + 4] + body.Jinv[m, 2] * line[at + 5]
+            )
+
+
+@jit
+def residual_bar(model, soft, line, scratch, work, out):
+    """out = -N^-1 W M^-1 line: bar of the residual that a projection takes back, from the bar of what it leaves."""
+    weigh(model, line, scratch)
+    for r in range(len(out)):
+        fact, w, total = model.row[r], work.row[r].w, 0.0
+        for first, b in ((0, fact.i), (6, fact.j)):
+            if b != 0:
+                for m in range(6):
+                    total += w[first + m] * scratch[6 * (b - 1) + m]
+        work.vector[RHS, r] = -total
+    solve_rows(model, max(soft, 1), work)
+    for r in range(len(out)):
+        out[r] = work.vector[LAM, r]
+
+
+@jit
+def add_rows_to(model, work, factor, line):
+    """Line += W^T factor."""
+    for r in range(len(factor)):
+        fact, w = model.row[r], work.row[r].w
+        for first, b in ((0, fact.i), (6, fact.j)):
+            if b != 0:
+                for m in range(6):
+                    line[6 * (b - 1) + m] += w[first + m] * factor[r]
+
+
+@jit
+def add_transposed(A, factor, scale, line):
+    """Line += scale A^T factor."""
+    for i in range(len(factor)):
+        f = scale * factor[i]
+        if f != 0.0:
+            for j in range(len(line)):
+                line[j] += f * A[i, j]
+
+
+@jit
+def unclose(model, bar, o, work, end, room):
+    """Bars before the projection from those after it, objective o; keeps what parameters are multiplied with.
+
+    room: lines 0 to 3: scratch, y1 (with F of kappa), y2 (with F of sigma); rows: r_g, r_v.
+    """
+    lines, rows = room
+    eta, du = bar.eta[o], bar.du[o]
+    y1, y2, scratch = lines[0], lines[1], lines[2]
+    r_g, r_v = rows[0], rows[1]
+    if len(r_g) > 0:
+        residual_bar(model, end.soft[0], du, scratch, work, r_v)
+        add_rows_to(model, work, r_v, du)
+        add_transposed(end.T, r_v, 1.0, eta)
+    weigh(model, du, y2)
+    add_transposed(end.K[1], y2, -1.0, eta)
+    if len(r_g) > 0:
+        residual_bar(model, end.soft[0], eta, scratch, work, r_g)
+        add_rows_to(model, work, r_g, eta)
+    weigh(model, eta, y1)
+    for m in range(len(eta)):
+        scratch[m] = eta[m]
+    add_transposed(end.K[0], y1, -1.0, eta)
+    for b in range(len(model.body) - 1):
+        at = 6 * b + 3
+        turn = cross(load(scratch[at : at + 3]), load(end.place[at : at + 3]))
+        for m in range(3):
+            eta[at + m] += turn[m]
+
+
+@jit
+def unsolve(model, s, bar, o, work, lin, solver, answer):
+    """Bars at the start of the step from those before its projection; ``answer``: solution of the transposed system."""
+    info, slot, maps, x = model.info[0], solver.slot, solver.maps, solver.x
+    n, first = info.bodies - 1, solver.base[0]
+    eta, du, da, dz, dw = bar.eta[o], bar.du[o], bar.da[o], bar.dz[o], bar.dw[o]
+    e, b_bar = solver.e, solver.b
+    for m in range(len(x)):
+        x[m] = 0.0
+    for b in range(n):
+        for m in range(6):
+            i = 6 * b + m
+            total = du[i] + da[i] / s
+            if m < 3:
+                total += s * eta[i]
+            else:
+                for k in range(3):
+                    total += maps[2, b, k, m - 3] * eta[6 * b + 3 + k]
+            b_bar[i] = -da[i] / s
+            x[slot[b + 1] + m] = total if moves(model.body[b + 1], m) else 0.0
+            e[i] = eta[i]
+    for q in range(info.inner):
+        x[first + q] = dz[q] + dw[q] / s
+        dz[q], dw[q] = -dw[q] / s, -dw[q]
+    solve_transposed(solver.A, solver.band, x)
+    for b in range(n):
+        for m in range(6):
+            if not moves(model.body[b + 1], m):
+                x[slot[b + 1] + m] = 0.0
+    for b in range(n):
+        body = model.body[b + 1]
+        for m in range(6):
+            i, r = 6 * b + m, x[slot[b + 1] + m]
+            if r == 0.0:
+                continue
+            if m < 3:
+                b_bar[i] += body.mass * r
+            else:
+                for k in range(3):
+                    if moves(body, 3 + k):
+                        b_bar[6 * b + 3 + k] += body.J[m - 3, k] * r
+            for j in range(6 * n):
+                e[j] += s * r * lin.K[i, j]
+    for r in range(info.bilateral):
+        f = x[slot[n + 1 + r]]
+        fact, w = model.row[r], work.row[r].w
+        for half, b in ((0, fact.i), (6, fact.j)):
+            if b != 0:
+                for m in range(6):
+                    b_bar[6 * (b - 1) + m] += w[half + m] * f
+        for j in range(6 * n):
+            e[j] -= s * f * lin.Cq[r, j]
+    for q in range(info.inner):
+        f = x[first + q]
+        dz[q] += f
+        dw[q] += s * f
+        for j in range(6 * n):
+            e[j] += s * f * lin.Hq[q, j]
+    for b in range(n):
+        for m in range(3):
+            i, j = 6 * b + m, 6 * b + 3 + m
+            eta[i] = e[i]
+            du[i] = s * e[i] + b_bar[i]
+            turned, spun = 0.0, 0.0
+            for k in range(3):
+                turned += maps[0, b, k, m] * e[6 * b + 3 + k]
+                spun += maps[1, b, k, m] * e[6 * b + 3 + k]
+            eta[j] = turned
+            du[j] = spun + b_bar[j]
+    for m in range(6 * n):
+        da[m] = s * b_bar[m]
+    for m in range(len(x)):
+        answer[m] = x[m]
+
+
+@jit
+def step_back(model, kit, t, h, ends, memory, work, bar, spare, rooms, gradient):
+    """Bars of all objectives over one step, backwards, and the parameters' parts; returns False if it is singular.
+
+    rooms = (lines (objectives, 3, 6 n), rows (objectives, 2, closed rows), answers (objectives, unknowns)).
+    """
+    P, cw, lin, col, solver, end = kit
+    lines, rows, answers = rooms
+    s, before = 0.5 * h, spare[0]
+    objectives, info = len(bar.dt), model.info[0]
+    n = info.bodies - 1
+    soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare)
+    if soft < 0:
+        return False
+    prepare_closing(model, t, before, ends[2], memory, soft, work, cw, lin, end)
+    for o in range(objectives):
+        unclose(model, bar, o, work, end, (lines[o], rows[o]))
+    for k in range(len(P.width)):
+        closing_column(model, P, k, t, memory, work, cw, end)
+        for o in range(objectives):
+            total = 0.0
+            for m in range(6 * n):
+                total -= lines[o, 0, m] * end.F[0, m] + lines[o, 1, m] * end.F[1, m]
+            for r in range(info.bilateral):
+                total += rows[o, 0, r] * end.g[r] + rows[o, 1, r] * end.v[r]
+            gradient[o, k] += total
+    # rows of the state before the projection once more
+    soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare)
+    for o in range(objectives):
+        unsolve(model, s, bar, o, work, lin, solver, answers[o])
+    restore(solver, work)
+    lift(work.kin, cw.kin)
+    for k in range(len(P.width)):
+        find_column(model, P, k, t, before, solver.a, solver.a, 1.0, memory, work, cw, col)
+        for o in range(objectives):
+            total = 0.0
+            for b in range(n):
+                for m in range(6):
+                    total += answers[o, solver.slot[b + 1] + m] * col.F[6 * b + m]
+            for r in range(info.bilateral):
+                total -= answers[o, solver.slot[n + 1 + r]] * col.c[r]
+            for q in range(info.inner):
+                total += answers[o, solver.base[0] + q] * col.H[q]
+            gradient[o, k] += s * total
+    return True
