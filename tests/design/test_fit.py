@@ -234,3 +234,40 @@ def test_words_and_picture(tmp_path: Any, capsys: pytest.CaptureFixture[str]) ->
     assert len(found.solution.time) == 201
     found.plot(tmp_path / "fit.png")
     assert (tmp_path / "fit.png").stat().st_size > 10_000
+
+
+def test_fit_through_impacts_with_exact_derivatives() -> None:
+    # a ball bounces between floor and start: the height after two impacts tells g and e
+    def bounce(e: float, g: float) -> jp.System:
+        s = jp.System("bounce", gravity=(0, 0, -g))
+        ball = s.body("ball", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 1))
+        stop = jp.Stop(lower=-1.0, contact=jp.Rigid(restitution=e))
+        s.prismatic("P", s.ground, ball, point=(0, 0, 1), axis=(0, 0, 1), displacement=stop)
+        return s
+
+    def height(t: np.ndarray, e: float, g: float) -> np.ndarray:
+        fall = np.sqrt(2.0 / g)  # of 1 m
+        first, second = fall, fall * (1.0 + 2.0 * e)
+        up = [e * np.sqrt(2.0 * g), e * e * np.sqrt(2.0 * g)]
+        rise = up[0] * (t - first) - 0.5 * g * (t - first) ** 2
+        again = up[1] * (t - second) - 0.5 * g * (t - second) ** 2
+        return np.asarray(np.where(t < first, 1.0 - 0.5 * g * t * t, np.where(t < second, rise, again)))
+
+    times = np.linspace(0.02, 1.2, 60)
+    data = height(times, 0.7, G) + np.random.default_rng(6).normal(0.0, 2e-3, len(times))
+    found = jp.fit(
+        bounce, {"ball.position[2]": (times, data)}, {"e": 0.6, "g": 9.5}, sigma=2e-3, scheme=jp.Moreau(step=0.01)
+    )
+    assert found.method == "direct"
+    e, g = found.parameters.values()
+    h = 1e-6
+    jacobian = np.column_stack(
+        [
+            (height(times, e + h, g) - height(times, e - h, g)) / (2 * h),
+            (height(times, e, g + h) - height(times, e, g - h)) / (2 * h),
+        ]
+    )
+    assert found.covariance == pytest.approx(4e-6 * np.linalg.inv(jacobian.T @ jacobian), rel=1e-3)
+    for name, truth in (("e", 0.7), ("g", G)):
+        low, high = found.intervals(0.99)[name]
+        assert low < truth < high

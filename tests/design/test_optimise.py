@@ -184,3 +184,16 @@ def test_words_and_picture(tmp_path: Any, capsys: pytest.CaptureFixture[str]) ->
     assert "derivatives by finite-difference" in text
     found.plot(tmp_path / "way.png")
     assert (tmp_path / "way.png").stat().st_size > 10_000
+
+
+def test_exact_derivatives_are_taken_where_they_are() -> None:
+    options: dict[str, Any] = {"until": 1.0, "save": [1.0]}
+    wrt = {"vx": 3.0, "vz": 4.0}
+    exact = jp.optimise(throw, SPEED, wrt, None, HIT, scheme=jp.Index1(step=0.01), **options)
+    assert exact.method == "direct" and not exact.notes
+    assert list(exact.parameters.values()) == pytest.approx([5.0, G / 2], rel=1e-9)
+    other = jp.optimise(throw, SPEED, wrt, None, HIT, scheme=jp.Verlet(step=0.01), **options)
+    assert other.method == "finite-difference"
+    assert any("Verlet" in note for note in other.notes)
+    with pytest.raises(jp.InputError, match="scheme.*Verlet"):  # asked for by name it is not replaced
+        jp.optimise(throw, SPEED, wrt, None, HIT, scheme=jp.Verlet(step=0.01), method="direct", **options)
