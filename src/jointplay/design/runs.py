@@ -8,10 +8,8 @@ the start values the same is an error, because there is nothing to step back to.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -21,6 +19,7 @@ from ..errors import InputError, Problem
 from ..results.solution import Solution
 from ..sensitivity.result import Sensitivities
 from ..sensitivity.solve import sensitivities
+from .guard import guarded, quiet
 from .variables import Variables
 
 log = logging.getLogger("jointplay")
@@ -70,7 +69,7 @@ class Runs:
     ) -> None:
         if isinstance(max_runs, bool) or not isinstance(max_runs, int) or max_runs < 1:
             raise InputError(Problem("max_runs", f"needs a whole number of at least 1, got {max_runs!r}"))
-        self.build, self.variables, self.of = _guarded(build), variables, list(of)
+        self.build, self.variables, self.of = guarded(build), variables, list(of)
         self.options = {"until": until, "scheme": scheme, "save": save}
         self.max_runs, self.tell = max_runs, tell
         self.notes: list[str] = []
@@ -156,25 +155,8 @@ class Runs:
 
     def _sensitivities(self, p: np.ndarray) -> Sensitivities:
         """One call of ``sensitivities``."""
-        with _quiet():
+        with quiet():
             return sensitivities(self.build, self.variables.named(p), self.of, method=self.method, **self.options)
-
-
-def _guarded(build: Any) -> Any:
-    """A user's function whose refusals of numbers (a root of a negative one) count as bad input."""
-    if not callable(build):
-        return build
-
-    @wraps(build)
-    def guarded(**parameters: float) -> Any:
-        try:
-            return build(**parameters)
-        except InputError:
-            raise
-        except (ValueError, ArithmeticError) as error:
-            raise InputError(Problem("build", str(error) or type(error).__name__)) from error
-
-    return guarded
 
 
 def _unknown(values: Sequence[Any], slopes: Sequence[np.ndarray]) -> str:
@@ -186,17 +168,3 @@ def _unknown(values: Sequence[Any], slopes: Sequence[np.ndarray]) -> str:
         for value, slope in zip(values, slopes, strict=True)
     )
     return "a derivative does not exist" if lost else ""
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep remarks on single trial runs out of the log; those on the best one are told at the end."""
-
-    def nothing(record: logging.LogRecord) -> bool:
-        return False
-
-    log.addFilter(nothing)
-    try:
-        yield
-    finally:
-        log.removeFilter(nothing)
