@@ -74,10 +74,8 @@ def adjoint(
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """``jointplay.tangent.engine`` made of differences, without complex steps."""
-    package, module = ModuleType("jointplay.tangent"), ModuleType("jointplay.tangent.engine")
+    """``jointplay.sensitivity.exact`` made of differences, without complex steps."""
+    module = ModuleType("jointplay.sensitivity.exact")
     module.direct, module.adjoint = direct, adjoint  # type: ignore[attr-defined]
-    package.engine = module  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "jointplay.tangent", package)
-    monkeypatch.setitem(sys.modules, "jointplay.tangent.engine", module)
+    monkeypatch.setitem(sys.modules, "jointplay.sensitivity.exact", module)
     yield module

@@ -66,7 +66,7 @@ def joint_fields(kind: JointKind) -> dict[str, Field]:
         out["bushing"] = Field("closed_law", "", "bushing with 6 x 6 matrices on all directions at once")
     return (
         out
-        | {"friction": Field("free_laws", "", "friction law")}
+        | {"friction": Field("closed_law", "", "friction under the reaction of the joint itself")}
         | {k: f for k, f in CLEARANCE.items() if k not in out}
     )
 
@@ -111,6 +111,9 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
 
 def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], entry: Entry) -> Friction | None:
     """Friction under the reaction of the joint itself: its law and the sizes that make the normal force."""
+    if isinstance(entry.raw["friction"], list):
+        entry.fail(("friction",), "takes one law, such as {coulomb: 0.1}, not a list")
+        return None
     law = read_law(entry.raw["friction"], ("friction",), "m", entry)
     if law is None:
         return None

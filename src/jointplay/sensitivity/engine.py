@@ -1,6 +1,6 @@
 """The exact methods: what they are asked, and what they answer.
 
-``jointplay.tangent.engine`` holds the kernels behind
+``sensitivity/exact.py`` holds the kernels behind
 
     direct(compiled, variations, scheme, times, columns, progress)           -> Answer
     complex_step(compiled, variations, scheme, times, columns, progress)     -> Answer
@@ -52,7 +52,7 @@ class Gradient(Protocol):
 def load(method: str) -> Callable[..., Any]:
     """The engine of a method; InputError where this installation has none."""
     try:
-        module = import_module("jointplay.tangent.engine")
+        module = import_module("jointplay.sensitivity.exact")
         return getattr(module, ENGINES[method])
     except (ModuleNotFoundError, AttributeError):
         message = f"'{method}' is not available here; 'finite-difference' is"

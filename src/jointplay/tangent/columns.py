@@ -38,7 +38,7 @@ class Column(NamedTuple):
 def make_column(model: Model) -> Column:
     """Zeros of the right sizes."""
     info = model.info[0]
-    n, rows = 6 * (int(info["bodies"]) - 1), int(info["measure"]) + 1
+    n, rows = 6 * (int(info["bodies"]) - 1), int(info["bilateral"])
     return Column(np.zeros(n), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(int(info["inner"])))
 
 
@@ -183,6 +183,19 @@ def force_column(model, P, k, t, z, memory, work, cw, col):
 
 
 @jit
+def take_row(model, P, k, r, memory, work, cw):
+    """Row r of parameter k as complex numbers: evaluated where its relation depends on the parameter, else copied."""
+    n = model.row[r].relation
+    if P.has_relation[k, n] != 0:
+        evaluate_relation(P.relation[k, n], memory, cw.kin, cw.row)
+        return
+    a, c = work.row[r], cw.row[r]
+    c.g, c.bias = a.g, a.bias
+    for m in range(12):
+        c.w[m] = a.w[m]
+
+
+@jit
 def rub_column(model, P, k, t, z, memory, work, cw, col):
     """Friction of joints under their own reactions."""
     for n in range(model.info[0].rubs):
@@ -191,10 +204,10 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
         c, slide = P.rub[k, n], cw.slide[n]
         joint, law = P.joint[k, c.joint], model.law[c.law]
         for r in range(joint.first, joint.first + joint.count):
-            evaluate_relation(P.relation[k, model.row[r].relation], memory, cw.kin, cw.row)
+            take_row(model, P, k, r, memory, work, cw)
         for r in range(joint.soft_first, joint.soft_first + joint.soft_count):
             fact, row = model.row[r], cw.row[r]
-            evaluate_relation(P.relation[k, fact.relation], memory, cw.kin, cw.row)
+            take_row(model, P, k, r, memory, work, cw)
             row.rate, row.lam = rate_of(fact, row.w, cw.kin), 0.0
             if fact.law != NONE:
                 lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z)
@@ -209,7 +222,7 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
             slide.speed[p] = 0.0
             if p < c.count:
                 r = c.row[p]
-                evaluate_relation(P.relation[k, model.row[r].relation], memory, cw.kin, cw.row)
+                take_row(model, P, k, r, memory, work, cw)
                 slide.speed[p] = c.lever[p] * rate_of(model.row[r], cw.row[r].w, cw.kin)
         z0, z1, z2 = 0.0, 0.0, 0.0
         if c.states > 0:
@@ -261,12 +274,21 @@ def load_column(model, P, k, t, work, cw, col):
 
 
 @jit
+def clear_column(col):
+    """All zero."""
+    for m in range(len(col.F)):
+        col.F[m] = 0.0
+    for m in range(len(col.c)):
+        col.c[m], col.g[m], col.v[m] = 0.0, 0.0, 0.0
+    for m in range(len(col.H)):
+        col.H[m] = 0.0
+
+
+@jit
 def find_column(model, P, k, t, y, x, a, alpha, memory, work, cw, col):
     """Fill the column of parameter k at a state just evaluated; ``cw.kin`` must be lifted there."""
     z = y[13 * (model.info[0].bodies - 1) :]
-    for A in (col.F, col.c, col.g, col.v, col.H):
-        for m in range(len(A)):
-            A[m] = 0.0
+    clear_column(col)
     body_column(model, P, k, a, work, col)
     closed_column(model, P, k, t, x, alpha, memory, work, cw, col)
     force_column(model, P, k, t, z, memory, work, cw, col)

@@ -14,7 +14,7 @@ from ..numerics.lu import factor_band
 from .closing import Closing
 from .columns import Column, find_column, lift
 from .explicit import solve_rates
-from .flow import Solver, copy_tangents, project_tangent
+from .flow import Solver, Wide, copy_tangents, project_tangent
 from .linear import Linear, linearise
 from .params import STEP, Params
 from .saving import between, lift_state, model_of, save_tangent
@@ -32,12 +32,13 @@ class Kit(NamedTuple):
     col: Column
     solver: Solver
     end: Closing
+    wide: Wide
 
 
 @jit
 def start(model, kit, state, work, tan, dy):
     """Tangents at the start: closed, and those of the accelerations; returns False where the matrix is singular."""
-    P, cw, lin, col, solver, _ = kit
+    P, cw, lin, col, solver, _, _ = kit
     t = state.clock[0].t
     soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
     lift(work.kin, cw.kin)

@@ -48,6 +48,10 @@ class Linear(NamedTuple):
     Hu: np.ndarray  # (inner states, 6 n)
     Hz: np.ndarray  # (inner states, inner states)
     Hl: np.ndarray  # (inner states, closed rows)
+    # corrections of a projection (tangent/closing.py): their multipliers (2, closed rows), and K with each of them
+    fix: np.ndarray
+    Kfix: np.ndarray  # (2, 6 n, 6 n)
+    fixed: np.ndarray  # (1,) 1 if they are wanted
     # scratch of one relation: vary of the unit directions (12, 3, 12), derivatives of bias (6, 12), vary(u) at moved
     # bodies (3, 12), these bodies, a direction and the velocities (12 each), forces and partials (7, 3),
     # lines put aside (9, 6 n)
@@ -72,6 +76,7 @@ def make_linear(model: Model) -> Linear:
     return Linear(
         *(z((n, n)), z((n, n)), z((n, inner)), z((n, closed)), z((rows, n)), z((rows, n)), z((rows, n))),
         *(z((inner, n)), z((inner, n)), z((inner, inner)), z((inner, closed))),
+        *(z((2, closed)), z((2, n, n)), np.zeros(1, dtype=np.int64)),
         *(z((12, 3, 12)), z((6, 12)), z((3, 12), dtype=complex), np.zeros(2, dtype=motion_dtype(complex))),
         *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
     )
@@ -466,6 +471,26 @@ def still(body, out):
 
 
 @jit
+def add_fixes(c, rows, lin):
+    """K of a closed relation with the multipliers of both corrections."""
+    for p in range(c.count):
+        r = c.row[p]
+        if r >= rows:
+            continue
+        f, g = lin.fix[0, r], lin.fix[1, r]
+        for k in range(12):
+            d, n = (c.i, k) if k < 6 else (c.j, k - 6)
+            if d == 0:
+                continue
+            at = 6 * (d - 1) + n
+            for m in range(12):
+                b, o = (c.i, m) if m < 6 else (c.j, m - 6)
+                if b != 0:
+                    lin.Kfix[0, 6 * (b - 1) + o, at] += f * lin.V[k, p, m]
+                    lin.Kfix[1, 6 * (b - 1) + o, at] += g * lin.V[k, p, m]
+
+
+@jit
 def linearise(model, t, y, x, alpha, work, lin):
     """Fill all matrices at a state just evaluated (dynamics.derivative), or at rows and forces in place.
 
@@ -474,6 +499,10 @@ def linearise(model, t, y, x, alpha, work, lin):
     info = model.info[0]
     z = y[13 * (info.bodies - 1) :]
     clear(lin)
+    if lin.fixed[0]:
+        for i in range(lin.K.shape[0]):
+            for j in range(lin.K.shape[1]):
+                lin.Kfix[0, i, j], lin.Kfix[1, i, j] = 0.0, 0.0
     for k in range(info.force_relations):
         c = model.relation[k]
         vary_all(c, work.kin, lin)
@@ -485,6 +514,8 @@ def linearise(model, t, y, x, alpha, work, lin):
             for p in range(c.count):
                 if c.row[p] < info.bilateral:
                     lin.law[0, p] = work.vector[LAM, c.row[p]]
+            if lin.fixed[0]:
+                add_fixes(c, info.bilateral, lin)
         else:
             gather_laws(model, c, t, z, work.row, lin)
             gather_pads(model, k, work.press, lin)

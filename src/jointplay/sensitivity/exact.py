@@ -1,10 +1,10 @@
-"""What sensitivities ask of this folder: direct, adjoint and complex-step derivatives of a run.
+"""The exact methods: direct, adjoint and complex-step derivatives of a run, by the kernels of ``tangent``.
 
     direct(compiled, variations, scheme, times, columns, progress)          -> Answer
     complex_step(compiled, variations, scheme, times, columns, progress)    -> Answer
     adjoint(compiled, variations, scheme, times, columns, weigh, progress)  -> Gradient
 
-A scheme takes part with an entry in ``SCHEMES``.
+A scheme takes part with an entry in ``DIRECT``, ``COMPLEX`` or ``ADJOINT``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .. import arrays
-from ..arrays import Record, State
+from ..arrays import ENERGY_CHANNELS, Record, State
 from ..codes import Code, Outcome
 from ..compile.pack import Compiled
 from ..compile.work import make_work
@@ -26,11 +26,11 @@ from ..methods.base import Method
 from ..methods.index1 import Index1
 from ..methods.moreau import Moreau
 from ..results.layout import layout_of
-from .closing import make_closing
-from .columns import make_column
-from .flow import Tangents, make_solver, make_tangents
-from .linear import make_linear
-from .params import make_params
+from ..tangent.closing import make_closing
+from ..tangent.columns import make_column
+from ..tangent.flow import Tangents, make_solver, make_tangents, make_wide
+from ..tangent.linear import make_linear
+from ..tangent.params import make_params
 
 Tell = Callable[[float, float, float], None] | None
 
@@ -84,17 +84,17 @@ def direct_index1(
     compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
 ) -> Answer:
     """Tangents beside the steps of Index1."""
-    from .direct import Kit, run
+    from ..tangent.direct import Kit, run
 
     model = compiled.model._replace(info=compiled.model.info.copy())
     state = State(*(part.copy() for part in compiled.state))
     scheme.prepare(model)
     count, channels = len(variations), layout_of(compiled).channels
-    work = make_work(model, state, scheme.stages, implicit=True)
+    work, solver = make_work(model, state, scheme.stages, implicit=True), make_solver(model)
     kit = Kit(
         make_params(model, variations),
         make_work(model, state, scalar=complex),
-        *(make_linear(model), make_column(model), make_solver(model), make_closing(model)),
+        *(make_linear(model), make_column(model), solver, make_closing(model), make_wide(model, solver, count)),
     )
     old, tan = make_tangents(model, count), make_tangents(model, count)
     start_tangents(compiled, variations, old)
@@ -128,9 +128,9 @@ def direct_moreau(
     compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
 ) -> Answer:
     """Tangents through the steps and impacts of Moreau."""
-    from .contacts import make_active
-    from .glide import Kit, make_halves
-    from .nonsmooth import run
+    from ..tangent.contacts import make_active
+    from ..tangent.glide import Kit, make_halves
+    from ..tangent.nonsmooth import run
 
     model, state = compiled.model, State(*(part.copy() for part in compiled.state))
     count, channels = len(variations), layout_of(compiled).channels
@@ -177,9 +177,9 @@ def complex_index1(
     compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
 ) -> Answer:
     """One complex run of Index1 per parameter."""
-    from .imaginary import EXTRA, first_rates, march
-    from .params import STEP
-    from .saving import complex_model
+    from ..tangent.imaginary import EXTRA, first_rates, march
+    from ..tangent.params import STEP
+    from ..tangent.saving import complex_model
 
     model = compiled.model._replace(info=compiled.model.info.copy())
     scheme.prepare(model)
@@ -226,9 +226,9 @@ def adjoint_index1(
     tell: Tell,
 ) -> Gradient:
     """Forwards with checkpoints, then backwards."""
-    from .adjoint import sweep, trace
-    from .direct import Kit, start
-    from .params import nothing
+    from ..tangent.adjoint import sweep, trace
+    from ..tangent.direct import Kit, start
+    from ..tangent.params import nothing
 
     model = compiled.model._replace(info=compiled.model.info.copy())
     state = State(*(part.copy() for part in compiled.state))
@@ -264,7 +264,7 @@ def adjoint_index1(
     kit = Kit(
         make_params(model, variations),
         make_work(model, state, scalar=complex),
-        *(make_linear(model), make_column(model), solver, make_closing(model)),
+        *(make_linear(model), make_column(model), solver, make_closing(model), make_wide(model, solver, count)),
     )
     size, slots, rows = len(state.y), len(state.memory), int(model.info[0]["bilateral"])
     lines = (
@@ -273,7 +273,7 @@ def adjoint_index1(
     )
     bars = make_tangents(model, objectives), make_tangents(model, objectives)
     spare = (work, (np.zeros(size), np.zeros(size), np.ones(len(compiled.system.bodies))))
-    rooms = (np.zeros((objectives, 3, n)), np.zeros((objectives, 2, rows)), np.zeros((objectives, len(solver.x))))
+    rooms = (np.zeros((objectives, 3, n)), np.zeros((objectives, 2, rows)), np.zeros((rows, 12)))
     seeds = (
         *(make_tangents(model, 1), make_params(model, [nothing(model)])),
         *(np.zeros((5, size), dtype=complex), np.zeros(channels, dtype=complex)),
@@ -324,6 +324,64 @@ def _scheme(table: dict[type[Method], Any], scheme: Method, what: str) -> Any:
     return table[type(scheme)]
 
 
+def _refuse(compiled: Compiled, columns: np.ndarray) -> None:
+    """InputError where an exact method would leave something out."""
+    layout, problems = layout_of(compiled), []
+    wanted = set(np.asarray(columns).tolist())
+    for variable in layout.variables:
+        if variable.name in ("normal_impulse", "onset_speed"):
+            for public, own in zip(variable.publics, variable.columns, strict=True):
+                if wanted & set(own):
+                    problems.append(
+                        Problem("of", f"{public} is a sum over the past, of which there are no exact derivatives")
+                    )
+    if len(compiled.model.contact) and np.any(compiled.model.contact["rub"] != arrays.NONE):
+        message = "friction with true stick under a reaction has no exact derivatives; smooth it by 'creep'"
+        problems.append(Problem("scheme", f"{message}, or take method='finite-difference'"))
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+
+
+def _balance(compiled: Compiled, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Channels to follow and the matrix from them to the wanted ones: work integrals follow from the energy balance.
+
+    Without loads and drives dissipated = start - kinetic - gravity - elastic; the column behind the last is the start.
+    """
+    wanted = np.asarray(columns, dtype=np.int64)
+    first = layout_of(compiled).channels - ENERGY_CHANNELS
+    stored, input_, dissipated, error = range(first, first + 3), first + 3, first + 4, first + 5
+    works = len(compiled.model.load) + len(compiled.model.driven)
+    if works and set(wanted.tolist()) & {input_, dissipated, error}:
+        message = (
+            "no exact derivatives of work integrals where loads or drives do work; take method='finite-difference'"
+        )
+        raise InputError(Problem("of", message))
+    kept = [c for c in wanted.tolist() if c not in (input_, dissipated, error)]
+    follow = np.array(list(dict.fromkeys([*kept, *(stored if dissipated in wanted else ())])), dtype=np.int64)
+    matrix = np.zeros((len(wanted), len(follow) + 1))
+    for row, column in enumerate(wanted.tolist()):
+        if column == dissipated:
+            matrix[row, [follow.tolist().index(c) for c in stored]] = -1.0
+            matrix[row, -1] = 1.0
+        elif column in follow:
+            matrix[row, follow.tolist().index(column)] = 1.0
+    return follow, matrix
+
+
+def _history(run: Callable[..., Answer], *given: Any) -> Answer:
+    """Run an engine on what it can follow, and make the wanted channels of it."""
+    compiled, variations, scheme, times, columns, progress = given
+    _refuse(compiled, columns)
+    follow, matrix = _balance(compiled, columns)
+    answer = run(compiled, variations, scheme, times, follow, progress)
+    start = np.array([one.energy0 for one in variations])[:, None, None]
+    slopes = np.concatenate([answer.derivatives, np.broadcast_to(start, (*answer.derivatives.shape[:2], 1))], axis=2)
+    answer.derivatives = slopes @ matrix.T
+    energy = np.full((len(answer.values), 1), float(compiled.state.clock[0]["energy0"]))
+    answer.values = np.concatenate([answer.values, energy], axis=1) @ matrix.T
+    return answer
+
+
 def direct(
     compiled: Compiled,
     variations: list[Any],
@@ -333,7 +391,8 @@ def direct(
     progress: Tell = None,
 ) -> Answer:
     """Tangent linear equations, one factorisation for all parameters."""
-    return _scheme(DIRECT, scheme, "direct")(compiled, variations, scheme, times, columns, progress)
+    run = _scheme(DIRECT, scheme, "direct")
+    return _history(run, compiled, variations, scheme, times, columns, progress)
 
 
 def complex_step(
@@ -345,7 +404,8 @@ def complex_step(
     progress: Tell = None,
 ) -> Answer:
     """The same kernels on complex numbers, one run per parameter."""
-    return _scheme(COMPLEX, scheme, "complex-step")(compiled, variations, scheme, times, columns, progress)
+    run = _scheme(COMPLEX, scheme, "complex-step")
+    return _history(run, compiled, variations, scheme, times, columns, progress)
 
 
 def adjoint(
@@ -358,4 +418,21 @@ def adjoint(
     progress: Tell = None,
 ) -> Gradient:
     """Gradients of objectives at a cost that hardly depends on the number of parameters."""
-    return _scheme(ADJOINT, scheme, "adjoint")(compiled, variations, scheme, times, columns, weigh, progress)
+    run = _scheme(ADJOINT, scheme, "adjoint")
+    _refuse(compiled, columns)
+    follow, matrix = _balance(compiled, columns)
+    energy0 = float(compiled.state.clock[0]["energy0"])
+    weights: list[np.ndarray] = []
+
+    def values_of(values: np.ndarray) -> np.ndarray:
+        return np.concatenate([values, np.full((len(values), 1), energy0)], axis=1) @ matrix.T
+
+    def inner(values: np.ndarray) -> np.ndarray:
+        weights.append(weigh(values_of(values)))
+        return weights[0] @ matrix[:, :-1]
+
+    gradient = run(compiled, variations, scheme, times, follow, inner, progress)
+    constant = (weights[0] @ matrix[:, -1]).sum(axis=1)
+    gradient.gradient = gradient.gradient + constant[:, None] * np.array([one.energy0 for one in variations])
+    gradient.values = values_of(gradient.values)
+    return gradient

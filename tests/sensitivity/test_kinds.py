@@ -1,0 +1,196 @@
+"""Every kind of joint, bushing, spring and contact, on mechanisms drawn from seeds: direct = complex step (Index1).
+
+A complex run shares no formula with the tangent equations. That the runs themselves are right is tested elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from mechanisms import rotation, turn
+
+import jointplay as jp
+from jointplay.joints.registry import KINDS
+
+UNTIL, STEP, SAVE = 0.1, 1e-3, 0.01
+LAWS: dict[str, Callable[[float], Any]] = {  # with a stiffness
+    "hertz": lambda k: jp.Hertz(stiffness=k),
+    "hunt_crossley": lambda k: jp.HuntCrossley(stiffness=k, restitution=0.6),
+    "lankarani_nikravesh": lambda k: jp.LankaraniNikravesh(stiffness=k, restitution=0.6),
+    "flores": lambda k: jp.Flores(stiffness=k, restitution=0.6),
+    "gonthier": lambda k: jp.Gonthier(stiffness=k, restitution=0.6),
+    "kelvin_voigt": lambda k: jp.KelvinVoigt(stiffness=k, damping=20.0),
+    "bushing": lambda k: jp.Bushing(stiffness=k, damping=20.0),
+}
+
+
+def agree(build: Any, wrt: Any, of: list[str], other: str = "complex-step", within: float = 1e-7, **given: Any) -> None:
+    """Compare direct derivatives with those of ``other``, relative to the largest of each quantity over time.
+
+    Derivatives far below what changes of the same relative size do elsewhere are compared on that scale.
+    """
+    settings = {"until": UNTIL, "scheme": jp.Index1(step=STEP), "save": SAVE} | given
+    one, two = (jp.sensitivities(build, wrt, of, method, **settings) for method in ("direct", other))
+    assert not one.invalid and not two.invalid
+    for name in of:
+        scaled = {key: (abs(p) or 1.0) * np.max(np.abs(two[name][key])) for key, p in one.parameters.items()}
+        most = max(scaled.values())
+        for key, p in one.parameters.items():
+            scale = max(scaled[key], 1e-5 * most) / (abs(p) or 1.0)
+            if scale > 0.0:
+                assert np.max(np.abs(one[name][key] - two[name][key])) < within * scale, (name, key)
+
+
+class Scene:
+    """A random mechanism, and the paths of numbers to vary."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+        self.system = jp.System(f"random {seed}", gravity=[1.0, -2.0, -9.0])
+        self.bodies: list[Any] = [self.system.ground]
+        self.names = ["gravity[2]"]
+        self.of = ["energy.kinetic", "energy.potential"]
+
+    def vector(self, size: float = 1.0) -> np.ndarray:
+        return size * self.random.uniform(-1.0, 1.0, 3)
+
+    def body(self, centre: np.ndarray) -> None:
+        Q = rotation(turn(self.vector(), self.random.uniform(0, 3)))
+        J = Q @ np.diag(self.random.uniform(0.06, 0.1, 3)) @ Q.T
+        orientation = turn(self.vector(), self.random.uniform(0, 3))
+        name = f"b{len(self.bodies)}"
+        given = {"mass": float(self.random.uniform(0.5, 2.0)), "position": centre.tolist(), "inertia": J.tolist()}
+        self.bodies.append(self.system.body(name, orientation=orientation.tolist(), **given))
+        # an offset of the centre of mass follows from its position: joints are drawn in space
+        self.names += [f"bodies.{name}.mass", f"bodies.{name}.position[{self.random.integers(3)}]"]
+        self.of += [f"{name}.position", f"{name}.velocity", f"{name}.orientation", f"{name}.angular_velocity"]
+        self.of += [f"{name}.acceleration"]
+
+    def joint(self, kind: str, a: int, b: int, point: np.ndarray, **laws: Any) -> None:
+        facts, axis = KINDS[kind], self.vector()
+        given: dict[str, Any] = {}
+        name = f"J{len(self.system.joints)}"
+        for key, unit in facts.arguments.items():
+            if unit:
+                given[key] = (point + (self.vector(0.4) if key == "point_b" else 0.0)).tolist()
+            else:
+                given[key] = (np.cross(axis, self.vector()) if key == "axis_b" else axis).tolist()
+            self.names.append(f"joints.{name}.{key}[{self.random.integers(3)}]")
+        for key in facts.free:
+            if self.random.uniform() < 0.6:
+                k, c = (float(x) for x in (self.random.uniform(1, 10), self.random.uniform(0.05, 0.5)))
+                given[key] = jp.Spring(stiffness=k, damping=c)
+                self.names.append(f"joints.{name}.{key}.spring.stiffness")
+        self.system.joint(kind, name, self.bodies[a], self.bodies[b], **given, **laws)
+        self.of += [f"{name}.force", f"{name}.torque"]
+
+    def spring(self, a: int, b: int) -> None:
+        ends = {f"point_{end}": self.vector().tolist() for end in "ab"}
+        given = {"stiffness": float(self.random.uniform(5, 50)), "damping": float(self.random.uniform(0.1, 1.0))}
+        self.system.spring("k", self.bodies[a], self.bodies[b], **ends, **given)
+        self.names += ["springs.k.stiffness", "springs.k.damping", "springs.k.point_a[1]"]
+        self.of.append("k.force")
+
+    def load(self, b: int, axes: str) -> None:
+        given = {"force": self.vector(4.0).tolist(), "point": self.vector(0.5).tolist(), "axes": axes}
+        self.system.force("f", self.bodies[b], **given)
+        self.system.torque("t", self.bodies[b], torque=self.vector(2.0).tolist(), axes=axes)
+        self.names += ["forces.f.force[0]", "forces.f.point[2]", "torques.t.torque[1]"]
+
+
+def draw(seed: int, kinds: list[str]) -> Scene:
+    """A tree with the joints of ``kinds``, closed by a rod if the seed is odd."""
+    scene = Scene(seed)
+    centres = [np.zeros(3)]
+    for k, kind in enumerate(kinds, start=1):
+        parent = int(scene.random.integers(0, k))
+        centres.append(centres[parent] + scene.vector())
+        scene.body(centres[k])
+        scene.joint(kind, parent, k, (centres[parent] + centres[k]) / 2)
+    if seed % 2:
+        scene.joint("distance", 0, len(kinds), centres[-1] + scene.vector(0.2))
+    scene.spring(0, len(kinds))
+    scene.load(1, "body" if seed % 3 else "global")
+    return scene
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_kind_of_joint(kind: str) -> None:
+    """Between ground and a body, and between that and another that hangs on a ball joint."""
+    scene = draw(2 * sorted(KINDS).index(kind), [kind, "spherical"])
+    agree(scene.system, scene.names, scene.of)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_mechanisms(seed: int) -> None:
+    random = np.random.default_rng(1000 + seed)
+    scene = draw(seed, [str(random.choice(sorted(KINDS))) for _ in range(3)])
+    agree(scene.system, scene.names, scene.of)
+
+
+def test_finite_differences_say_the_same() -> None:
+    scene = draw(3, ["universal", "cylindrical"])
+    agree(scene.system, scene.names, scene.of, "finite-difference", 1e-5)
+
+
+def arm(
+    radial: float = 2e4, axial: float = 1e4, tilt: float = 300.0, damping: float = 5.0, out: float = 0.3
+) -> jp.System:
+    """A bar on a hinge that is soft in all directions."""
+    s = jp.System("arm on bushings", gravity=(0, 1.0, -9.81))
+    body = s.body("arm", mass=3.0, inertia=(0.02, 0.05, 0.05), position=(out, 0, 0))
+    soft = {key: jp.Bushing(k, damping=damping) for key, k in (("radial", radial), ("axial", axial), ("tilt", tilt))}
+    s.revolute("P", s.ground, body, point=(0, 0, 0), axis=(0, 1, 0), **soft, angle=jp.Bushing(20.0, damping=0.2))
+    return s
+
+
+def test_bushings() -> None:
+    names = ["radial", "axial", "tilt", "damping", "out"]
+    agree(arm, names, ["arm.position", "P.force", "P.torque", "P.bushing_torque"])
+    agree(arm, names, ["arm.position", "P.force"], "finite-difference", 1e-6)
+
+
+def mount(direct: float = 2e5, coupling: float = 1e4, turning: float = 3e3, damping: float = 1e-4) -> jp.System:
+    s = jp.System("engine mount", gravity=(0, 0, -9.81))
+    K = np.diag([direct, direct, 5e4, turning, turning, 1e3])
+    K[0, 4] = K[4, 0] = coupling
+    engine = s.body("engine", mass=40.0, inertia=(0.5, 0.5, 0.5), position=(0, 0, 0.1))
+    bushing = jp.Bushing(stiffness=K, damping=damping * K)
+    s.fixed("M", s.ground, engine, point=(0, 0, 0), axis=(0, 0, 1), bushing=bushing)
+    s.force("push", engine, force=(300, 0, 0), point=(0, 0, 0))
+    return s
+
+
+def test_a_bushing_with_matrices() -> None:
+    names = ["direct", "coupling", "turning", "damping"]
+    agree(mount, names, ["engine.position", "engine.orientation", "M.force", "M.torque"])
+    agree(mount, names, ["engine.position", "M.force"], "finite-difference", 1e-6)
+
+
+def pressed(law: str) -> Callable[..., jp.System]:
+    """A block that stands in a compliant clearance from the start, in touch and let go out of balance."""
+
+    def build(stiffness: float = 2e5, gap: float = 1e-3, mass: float = 2.0) -> jp.System:
+        s = jp.System("pressed", gravity=(0, 0, -9.81))
+        body = s.body("block", mass=mass, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, -1.1e-3))
+        centre = s.marker("centre", body, position=(0, 0, -1.1e-3))
+        play = jp.Clearance(gap, contact=LAWS[law](stiffness))
+        s.spherical("S", s.marker("seat", s.ground, position=(0, 0, 0)), centre, radius=0.02, radial=play)
+        return s
+
+    return build
+
+
+@pytest.mark.parametrize("law", sorted(LAWS))
+def test_compliant_contacts_in_touch(law: str) -> None:
+    """The force and its derivatives while a contact is pressed; runs stay in touch."""
+    build = pressed(law)
+    given = {"until": 0.02, "save": 1e-3, "scheme": jp.Index1(step=1e-4)}
+    sol = jp.simulate(build(), 0.02, given["scheme"], save=1e-4)
+    assert np.all(sol["S.gap"] < 0.0)
+    of = ["block.position[2]", "block.velocity[2]", "S.force"]
+    agree(build, ["stiffness", "gap", "mass"], of, **given)
+    agree(build, ["stiffness", "gap", "mass"], of, "finite-difference", 1e-5, **given)
