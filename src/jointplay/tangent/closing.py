@@ -21,6 +21,7 @@ from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.interactions import apply_to_shifts, evaluate_relation
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load
+from ..relations.registry import vary_rows
 from .columns import lift, push_column, rate_of, signal_column
 from .flow import over_bodies, take_back
 from .linear import vary_all
@@ -28,17 +29,15 @@ from .params import STEP
 
 
 class Closing(NamedTuple):
-    """Corrections of a step, their multipliers, and what they do to tangents."""
+    """Corrections of a step, and what they do to tangents."""
 
     place: np.ndarray  # (6 n,) c
     speed: np.ndarray  # (6 n,) d
-    kappa: np.ndarray  # (closed rows,)
-    sigma: np.ndarray
-    K: np.ndarray  # (2, 6 n, 6 n) with kappa and with sigma
-    T: np.ndarray  # (closed rows, 6 n)
+    T: np.ndarray  # (closed rows, 6 n), on the way back only
     F: np.ndarray  # (2, 6 n) the parameter's own part
     g: np.ndarray  # (closed rows,)
     v: np.ndarray  # (closed rows,)
+    out: np.ndarray  # (3, 12) scratch
     soft: np.ndarray  # (1,) refinements of solutions
 
 
@@ -46,10 +45,8 @@ def make_closing(model: Model) -> Closing:
     """Zeros."""
     n, rows = 6 * (int(model.info[0]["bodies"]) - 1), int(model.info[0]["bilateral"])
     z = np.zeros
-    return Closing(
-        *(z(n), z(n), z(rows), z(rows), z((2, n, n)), z((rows, n)), z((2, n)), z(rows), z(rows)),
-        np.zeros(1, dtype=np.int64),
-    )
+    soft = np.zeros(1, dtype=np.int64)
+    return Closing(z(n), z(n), z((rows, n)), z((2, n)), z(rows), z(rows), z((3, 12)), soft)
 
 
 @jit
@@ -79,23 +76,31 @@ def corrections(bodies, before, after, place, speed):
 
 
 @jit
-def prepare_closing(model, t, before, after, memory, soft, work, cw, lin, end):
-    """Rows, factor and matrices at the corrected state; rows and factor of the state before must be in place."""
-    rows = model.info[0].bilateral
+def find_fixes(model, before, after, soft, work, lin, end):
+    """Corrections and their multipliers, with rows and factor of the state before (they are tiny)."""
     corrections(model.info[0].bodies, before, after, end.place, end.speed)
-    if rows == 0:
+    if model.info[0].bilateral > 0:
+        multipliers_of(model, soft, end.place, work, lin.fix[0])
+        multipliers_of(model, soft, end.speed, work, lin.fix[1])
+    lin.fixed[0] = 1
+
+
+@jit
+def prepare_closing(model, t, after, memory, work, cw, end):
+    """Rows and factor at the corrected state."""
+    if model.info[0].bilateral == 0:
         return
-    multipliers_of(model, soft, end.place, work, end.kappa)
     evaluate_closed_rows(model, t, after, memory, work)
     end.soft[0] = factorise(model, 0.0, work)
-    multipliers_of(model, end.soft[0], end.speed, work, end.sigma)
     lift(work.kin, cw.kin)
-    n = end.K.shape[1]
-    for i in range(n):
-        for j in range(n):
-            end.K[0, i, j], end.K[1, i, j] = 0.0, 0.0
+
+
+@jit
+def find_turns(model, work, lin, end):
+    """T at the corrected state."""
+    rows = model.info[0].bilateral
     for r in range(rows):
-        for i in range(n):
+        for i in range(end.T.shape[1]):
             end.T[r, i] = 0.0
     for k in range(model.info[0].bilateral_relations):
         c = model.relation[k]
@@ -106,26 +111,40 @@ def prepare_closing(model, t, before, after, memory, soft, work, cw, lin, end):
                 continue
             for a in range(12):
                 d, o = (c.i, a) if a < 6 else (c.j, a - 6)
-                if d == 0:
-                    continue
-                at = 6 * (d - 1) + o
-                for m in range(12):
-                    value = lin.V[a, p, m]
-                    end.T[r, at] += value * lin.u[m]
-                    b, q = (c.i, m) if m < 6 else (c.j, m - 6)
-                    if b != 0:
-                        end.K[0, 6 * (b - 1) + q, at] += end.kappa[r] * value
-                        end.K[1, 6 * (b - 1) + q, at] += end.sigma[r] * value
+                if d != 0:
+                    for m in range(12):
+                        end.T[r, 6 * (d - 1) + o] += lin.V[a, p, m] * lin.u[m]
 
 
 @jit
-def closing_column(model, P, k, t, memory, work, cw, end):
+def turned_rates(model, eta, work, lin, end, left):
+    """Left += T eta, from the change of each row in the direction eta."""
+    rows = model.info[0].bilateral
+    for k in range(model.info[0].bilateral_relations):
+        c = model.relation[k]
+        a, b = work.kin[c.i], work.kin[c.j]
+        for m in range(6):
+            lin.eta[m] = eta[6 * (c.i - 1) + m] if c.i != 0 else 0.0
+            lin.eta[6 + m] = eta[6 * (c.j - 1) + m] if c.j != 0 else 0.0
+        vary_rows(c, a, b, lin.eta, end.out)
+        for p in range(c.count):
+            r = c.row[p]
+            if r < rows:
+                w = end.out[p]
+                for m in range(3):
+                    left[r] += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
+
+
+@jit
+def closing_column(model, P, k, t, memory, work, cw, lin, end):
     """The parameter's own part: turned rows, inertia, g and v."""
     rows = model.info[0].bilateral
     for m in range(end.F.shape[1]):
         end.F[0, m], end.F[1, m] = 0.0, 0.0
     for r in range(rows):
         end.g[r], end.v[r] = 0.0, 0.0
+    if P.closes[k] == 0:
+        return
     for n in range(model.info[0].bilateral_relations):
         if P.has_relation[k, n] == 0:
             continue
@@ -136,15 +155,15 @@ def closing_column(model, P, k, t, memory, work, cw, end):
             if r >= rows:
                 continue
             row = cw.row[r]
-            push_column(model.row[r], row.w, end.kappa[r], end.F[0])
-            push_column(model.row[r], row.w, end.sigma[r], end.F[1])
+            push_column(model.row[r], row.w, lin.fix[0, r], end.F[0])
+            push_column(model.row[r], row.w, lin.fix[1, r], end.F[1])
             end.g[r] += row.g.imag / STEP
             end.v[r] += rate_of(model.row[r], row.w, cw.kin).imag / STEP
     for n in range(len(model.driven)):
         r = model.driven[n]
         s = model.row[r].target
         if P.has_signal[k, s] != 0:
-            f, f1, _ = signal_column(model, P, k, s, t, work.stack)
+            f, f1, _ = signal_column(model, P, k, s, t, cw.stack)
             end.g[r] -= f
             end.v[r] -= f1
     for b in range(1, len(model.body)):
@@ -162,34 +181,29 @@ def closing_column(model, P, k, t, memory, work, cw, end):
 
 
 @jit
-def lighten(model, which, eta, line, end):
+def lighten(model, which, eta, line, lin, end):
     """Line -= M^-1 (K eta + F)."""
+    K, F = lin.Kfix[which], end.F[which]
     for b in range(1, len(model.body)):
         body, at = model.body[b], 6 * (b - 1)
-        pull = (
-            pulled(end, which, at, eta),
-            pulled(end, which, at + 1, eta),
-            pulled(end, which, at + 2, eta),
-            pulled(end, which, at + 3, eta),
-            pulled(end, which, at + 4, eta),
-            pulled(end, which, at + 5, eta),
-        )
+        p0, p1, p2, p3, p4, p5 = F[at], F[at + 1], F[at + 2], F[at + 3], F[at + 4], F[at + 5]
+        for j in range(len(eta)):
+            e = eta[j]
+            p0 += K[at, j] * e
+            p1 += K[at + 1, j] * e
+            p2 += K[at + 2, j] * e
+            p3 += K[at + 3, j] * e
+            p4 += K[at + 4, j] * e
+            p5 += K[at + 5, j] * e
+        line[at] -= body.minv[0] * p0
+        line[at + 1] -= body.minv[1] * p1
+        line[at + 2] -= body.minv[2] * p2
         for m in range(3):
-            line[at + m] -= body.minv[m] * pull[m]
-            line[at + 3 + m] -= body.Jinv[m, 0] * pull[3] + body.Jinv[m, 1] * pull[4] + body.Jinv[m, 2] * pull[5]
+            line[at + 3 + m] -= body.Jinv[m, 0] * p3 + body.Jinv[m, 1] * p4 + body.Jinv[m, 2] * p5
 
 
 @jit
-def pulled(end, which, i, eta):
-    """Entry i of K eta + F."""
-    total = end.F[which, i]
-    for j in range(len(eta)):
-        total += end.K[which, i, j] * eta[j]
-    return total
-
-
-@jit
-def close_tangent(model, eta, du, spare, work, end):
+def close_tangent(model, eta, du, spare, work, lin, end):
     """Tangent (eta, du) of the step becomes that of the corrected state; its column must be in ``end``."""
     rows = model.info[0].bilateral
     if rows == 0:
@@ -197,7 +211,7 @@ def close_tangent(model, eta, du, spare, work, end):
     fact, left = model.row[:rows], work.vector[RHS]
     for m in range(len(eta)):
         spare[m] = eta[m]
-    lighten(model, 0, spare, eta, end)
+    lighten(model, 0, spare, eta, lin, end)
     for b in range(len(model.body) - 1):
         at = 6 * b + 3
         turn = cross(load(end.place[at : at + 3]), load(spare[at : at + 3]))
@@ -208,11 +222,10 @@ def close_tangent(model, eta, du, spare, work, end):
     for r in range(rows):
         left[r] += end.g[r]
     take_back(model, end.soft[0], left, eta, work)
-    lighten(model, 1, eta, du, end)
+    lighten(model, 1, eta, du, lin, end)
     over_bodies(du, work.kin)
     apply_to_shifts(fact, work.row, work.kin, left)
     for r in range(rows):
         left[r] += end.v[r]
-        for m in range(len(eta)):
-            left[r] += end.T[r, m] * eta[m]
+    turned_rates(model, eta, work, lin, end, left)
     take_back(model, end.soft[0], left, du, work)

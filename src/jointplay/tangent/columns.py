@@ -38,7 +38,7 @@ class Column(NamedTuple):
 def make_column(model: Model) -> Column:
     """Zeros of the right sizes."""
     info = model.info[0]
-    n, rows = 6 * (int(info["bodies"]) - 1), int(info["measure"]) + 1
+    n, rows = 6 * (int(info["bodies"]) - 1), int(info["bilateral"])
     return Column(np.zeros(n), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(int(info["inner"])))
 
 
@@ -101,10 +101,9 @@ def body_column(model, P, k, a, work, col):
 
 @jit
 def signal_column(model, P, k, s, t, stack):
-    """Derivatives of (f, f', f'') of signal s with respect to parameter k, by differences."""
-    f, f1, f2 = evaluate_signal(model.signal[s], P.ahead[k], P.number_ahead[k], stack, t)
-    g, g1, g2 = evaluate_signal(model.signal[s], P.behind[k], P.number_behind[k], stack, t)
-    return (f - g) / P.width[k], (f1 - g1) / P.width[k], (f2 - g2) / P.width[k]
+    """Derivatives of (f, f', f'') of signal s with respect to parameter k; ``stack`` is complex."""
+    f, f1, f2 = evaluate_signal(model.signal[s], P.code[k], P.number[k], stack, t)
+    return f.imag / STEP, f1.imag / STEP, f2.imag / STEP
 
 
 @jit
@@ -134,7 +133,7 @@ def closed_column(model, P, k, t, x, alpha, memory, work, cw, col):
         r = model.driven[n]
         s = model.row[r].target
         if P.has_signal[k, s] != 0:
-            f, f1, f2 = signal_column(model, P, k, s, t, work.stack)
+            f, f1, f2 = signal_column(model, P, k, s, t, cw.stack)
             col.g[r] -= f
             col.v[r] -= f1
             col.c[r] -= alpha * f2
@@ -183,6 +182,19 @@ def force_column(model, P, k, t, z, memory, work, cw, col):
 
 
 @jit
+def take_row(model, P, k, r, memory, work, cw):
+    """Row r of parameter k as complex numbers: evaluated where its relation depends on the parameter, else copied."""
+    n = model.row[r].relation
+    if P.has_relation[k, n] != 0:
+        evaluate_relation(P.relation[k, n], memory, cw.kin, cw.row)
+        return
+    a, c = work.row[r], cw.row[r]
+    c.g, c.bias = a.g, a.bias
+    for m in range(12):
+        c.w[m] = a.w[m]
+
+
+@jit
 def rub_column(model, P, k, t, z, memory, work, cw, col):
     """Friction of joints under their own reactions."""
     for n in range(model.info[0].rubs):
@@ -191,10 +203,10 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
         c, slide = P.rub[k, n], cw.slide[n]
         joint, law = P.joint[k, c.joint], model.law[c.law]
         for r in range(joint.first, joint.first + joint.count):
-            evaluate_relation(P.relation[k, model.row[r].relation], memory, cw.kin, cw.row)
+            take_row(model, P, k, r, memory, work, cw)
         for r in range(joint.soft_first, joint.soft_first + joint.soft_count):
             fact, row = model.row[r], cw.row[r]
-            evaluate_relation(P.relation[k, fact.relation], memory, cw.kin, cw.row)
+            take_row(model, P, k, r, memory, work, cw)
             row.rate, row.lam = rate_of(fact, row.w, cw.kin), 0.0
             if fact.law != NONE:
                 lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z)
@@ -209,7 +221,7 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
             slide.speed[p] = 0.0
             if p < c.count:
                 r = c.row[p]
-                evaluate_relation(P.relation[k, model.row[r].relation], memory, cw.kin, cw.row)
+                take_row(model, P, k, r, memory, work, cw)
                 slide.speed[p] = c.lever[p] * rate_of(model.row[r], cw.row[r].w, cw.kin)
         z0, z1, z2 = 0.0, 0.0, 0.0
         if c.states > 0:
@@ -237,7 +249,7 @@ def load_column(model, P, k, t, work, cw, col):
                 f, _, _ = evaluate_signal(model.signal[c.signal[m]], model.code, model.number, work.stack, t)
                 value = complex(f, 0.0)
                 if P.has_signal[k, c.signal[m]] != 0:
-                    df, _, _ = signal_column(model, P, k, c.signal[m], t, work.stack)
+                    df, _, _ = signal_column(model, P, k, c.signal[m], t, cw.stack)
                     value = complex(f, STEP * df)
                     touched = True
             if m == 0:
@@ -261,12 +273,21 @@ def load_column(model, P, k, t, work, cw, col):
 
 
 @jit
+def clear_column(col):
+    """All zero."""
+    for m in range(len(col.F)):
+        col.F[m] = 0.0
+    for m in range(len(col.c)):
+        col.c[m], col.g[m], col.v[m] = 0.0, 0.0, 0.0
+    for m in range(len(col.H)):
+        col.H[m] = 0.0
+
+
+@jit
 def find_column(model, P, k, t, y, x, a, alpha, memory, work, cw, col):
     """Fill the column of parameter k at a state just evaluated; ``cw.kin`` must be lifted there."""
     z = y[13 * (model.info[0].bodies - 1) :]
-    for A in (col.F, col.c, col.g, col.v, col.H):
-        for m in range(len(A)):
-            A[m] = 0.0
+    clear_column(col)
     body_column(model, P, k, a, work, col)
     closed_column(model, P, k, t, x, alpha, memory, work, cw, col)
     force_column(model, P, k, t, z, memory, work, cw, col)

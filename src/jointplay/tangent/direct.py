@@ -14,7 +14,7 @@ from ..numerics.lu import factor_band
 from .closing import Closing
 from .columns import Column, find_column, lift
 from .explicit import solve_rates
-from .flow import Solver, copy_tangents, project_tangent
+from .flow import Solver, Wide, copy_tangents, project_tangent
 from .linear import Linear, linearise
 from .params import STEP, Params
 from .saving import between, lift_state, model_of, save_tangent
@@ -32,12 +32,13 @@ class Kit(NamedTuple):
     col: Column
     solver: Solver
     end: Closing
+    wide: Wide
 
 
 @jit
 def start(model, kit, state, work, tan, dy):
     """Tangents at the start: closed, and those of the accelerations; returns False where the matrix is singular."""
-    P, cw, lin, col, solver, _ = kit
+    P, cw, lin, col, solver, _, _ = kit
     t = state.clock[0].t
     soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
     lift(work.kin, cw.kin)
@@ -46,7 +47,7 @@ def start(model, kit, state, work, tan, dy):
     if not factor_band(solver.A, solver.band):
         return False
     n = model.info[0].bodies - 1
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
         project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
         restore(solver, work)
@@ -67,7 +68,7 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
     room, energy, columns = scratch
     h = work.tally[STEP_DONE]
     x = (t - state.clock[0].t) / h
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         lift_state(model, state.y, state.dy, old, k, room[0], room[1])
         lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], tan, k, room[2], room[3])
         between(x, h, room[0], room[1], room[2], room[3], room[4])

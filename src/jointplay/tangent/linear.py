@@ -48,6 +48,10 @@ class Linear(NamedTuple):
     Hu: np.ndarray  # (inner states, 6 n)
     Hz: np.ndarray  # (inner states, inner states)
     Hl: np.ndarray  # (inner states, closed rows)
+    # corrections of a projection (tangent/closing.py): their multipliers (2, closed rows), and K with each of them
+    fix: np.ndarray
+    Kfix: np.ndarray  # (2, 6 n, 6 n)
+    fixed: np.ndarray  # (1,) 1 if they are wanted
     # scratch of one relation: vary of the unit directions (12, 3, 12), derivatives of bias (6, 12), vary(u) at moved
     # bodies (3, 12), these bodies, a direction and the velocities (12 each), forces and partials (7, 3),
     # lines put aside (9, 6 n)
@@ -72,22 +76,22 @@ def make_linear(model: Model) -> Linear:
     return Linear(
         *(z((n, n)), z((n, n)), z((n, inner)), z((n, closed)), z((rows, n)), z((rows, n)), z((rows, n))),
         *(z((inner, n)), z((inner, n)), z((inner, inner)), z((inner, closed))),
+        *(z((2, closed)), z((2, n, n)), np.zeros(1, dtype=np.int64)),
         *(z((12, 3, 12)), z((6, 12)), z((3, 12), dtype=complex), np.zeros(2, dtype=motion_dtype(complex))),
         *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
     )
 
 
 @jit
-def clear(lin):
-    """All matrices zero."""
+def clear(closed, lin):
+    """All matrices zero; Cq, Cu and T of the closed rows (those of contacts are cleared where they are filled)."""
     for A in (lin.K, lin.D, lin.Z, lin.L, lin.Hq, lin.Hu, lin.Hz, lin.Hl):
         for i in range(A.shape[0]):
             for j in range(A.shape[1]):
                 A[i, j] = 0.0
-    for A in (lin.Cq, lin.Cu, lin.T):
-        for i in range(A.shape[0]):
-            for j in range(A.shape[1]):
-                A[i, j] = 0.0
+    for i in range(closed):
+        for j in range(lin.Cq.shape[1]):
+            lin.Cq[i, j], lin.Cu[i, j], lin.T[i, j] = 0.0, 0.0, 0.0
 
 
 @jit
@@ -210,6 +214,9 @@ def add_forces(c, row, lin):
                     if b != 0:
                         lin.K[6 * (b - 1) + o, 6 * (d - 1) + n] += lam[p] * lin.V[k, p, m]
     for q in range(c.count):
+        if not (by_v[0, q] != 0.0 or by_v[1, q] != 0.0 or by_v[2, q] != 0.0):
+            if not (by_g[0, q] != 0.0 or by_g[1, q] != 0.0 or by_g[2, q] != 0.0):
+                continue
         turned = lin.bend[0]
         for k in range(12):
             turned[k] = 0.0
@@ -466,6 +473,41 @@ def still(body, out):
 
 
 @jit
+def add_closed(c, cc, rows, x, alpha, lam, kin, lin):
+    """All that a closed relation has: lines of Cq, Cu and T, and K with its multipliers and with those of corrections.
+
+    One pass over its second derivatives: this is where most of the time goes.
+    """
+    if alpha != 0.0:
+        find_bends(c, cc, kin, lin)
+    low, high = (0 if c.i != 0 else 6), (12 if c.j != 0 else 6)
+    at_i, at_j = 6 * (np.int64(c.i) - 1), 6 * (np.int64(c.j) - 1) - 6
+    wanted = lin.fixed[0] != 0
+    for p in range(c.count):
+        r = c.row[p]
+        if r >= rows:
+            continue  # dropped
+        force = lam[r]
+        f, g = (lin.fix[0, r], lin.fix[1, r]) if wanted else (0.0, 0.0)
+        for k in range(low, high):
+            at = (at_i if k < 6 else at_j) + k
+            v, meets, turn = lin.V[k, p], 0.0, 0.0
+            for m in range(low, high):
+                turn += v[m] * lin.u[m]
+                to = (at_i if m < 6 else at_j) + m
+                meets += v[m] * x[to]
+                lin.K[to, at] += force * v[m]
+                if wanted:
+                    lin.Kfix[0, to, at] += f * v[m]
+                    lin.Kfix[1, to, at] += g * v[m]
+            lin.T[r, at] += turn
+            lin.Cq[r, at] += meets
+            if alpha != 0.0:
+                lin.Cq[r, at] += alpha * lin.bend[p, k]
+                lin.Cu[r, at] += alpha * lin.bend[3 + p, k]
+
+
+@jit
 def linearise(model, t, y, x, alpha, work, lin):
     """Fill all matrices at a state just evaluated (dynamics.derivative), or at rows and forces in place.
 
@@ -473,22 +515,20 @@ def linearise(model, t, y, x, alpha, work, lin):
     """
     info = model.info[0]
     z = y[13 * (info.bodies - 1) :]
-    clear(lin)
+    clear(info.bilateral, lin)
+    if lin.fixed[0]:
+        for i in range(lin.K.shape[0]):
+            for j in range(lin.K.shape[1]):
+                lin.Kfix[0, i, j], lin.Kfix[1, i, j] = 0.0, 0.0
     for k in range(info.force_relations):
         c = model.relation[k]
         vary_all(c, work.kin, lin)
         if k < info.bilateral_relations:
-            add_rows(c, lin.relation[k], work.row, x, alpha, work.kin, lin)
-            for m in range(7):
-                for p in range(3):
-                    lin.law[m, p] = 0.0
-            for p in range(c.count):
-                if c.row[p] < info.bilateral:
-                    lin.law[0, p] = work.vector[LAM, c.row[p]]
+            add_closed(c, lin.relation[k], info.bilateral, x, alpha, work.vector[LAM], work.kin, lin)
         else:
             gather_laws(model, c, t, z, work.row, lin)
             gather_pads(model, k, work.press, lin)
-        add_forces(c, work.row, lin)
+            add_forces(c, work.row, lin)
     add_bodies(model, work.kin, lin)
     add_loads(model, t, work.kin, work.stack, lin)
     add_bundles(model, work.kin, work.row, lin)

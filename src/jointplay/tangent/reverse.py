@@ -13,10 +13,10 @@ from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import solve_transposed
 from ..numerics.vec import cross, load
-from .closing import closing_column, prepare_closing
-from .columns import find_column, lift
+from .closing import closing_column, find_turns, prepare_closing
+from .columns import find_column
 from .flow import Tangents, make_tangents
-from .trapezoid import prepare_step, restore
+from .trapezoid import keep_column, prepare_step
 
 
 def make_adjoints(model: Model, count: int) -> Tangents:
@@ -74,7 +74,7 @@ def add_transposed(A, factor, scale, line):
 
 
 @jit
-def unclose(model, bar, o, work, end, room):
+def unclose(model, bar, o, work, lin, end, room):
     """Bars before the projection from those after it, objective o; keeps what parameters are multiplied with.
 
     room: lines 0 to 3: scratch, y1 (with F of kappa), y2 (with F of sigma); rows: r_g, r_v.
@@ -88,14 +88,14 @@ def unclose(model, bar, o, work, end, room):
         add_rows_to(model, work, r_v, du)
         add_transposed(end.T, r_v, 1.0, eta)
     weigh(model, du, y2)
-    add_transposed(end.K[1], y2, -1.0, eta)
+    add_transposed(lin.Kfix[1], y2, -1.0, eta)
     if len(r_g) > 0:
         residual_bar(model, end.soft[0], eta, scratch, work, r_g)
         add_rows_to(model, work, r_g, eta)
     weigh(model, eta, y1)
     for m in range(len(eta)):
         scratch[m] = eta[m]
-    add_transposed(end.K[0], y1, -1.0, eta)
+    add_transposed(lin.Kfix[0], y1, -1.0, eta)
     for b in range(len(model.body) - 1):
         at = 6 * b + 3
         turn = cross(load(scratch[at : at + 3]), load(end.place[at : at + 3]))
@@ -104,8 +104,8 @@ def unclose(model, bar, o, work, end, room):
 
 
 @jit
-def unsolve(model, s, bar, o, work, lin, solver, answer):
-    """Bars at the start of the step from those before its projection; ``answer``: solution of the transposed system."""
+def unsolve(model, s, bar, o, W, lin, solver):
+    """Bars at the start of the step from those before its projection; solver.x: solution of the transposed system."""
     info, slot, maps, x = model.info[0], solver.slot, solver.maps, solver.x
     n, first = info.bodies - 1, solver.base[0]
     eta, du, da, dz, dw = bar.eta[o], bar.du[o], bar.da[o], bar.dz[o], bar.dw[o]
@@ -148,7 +148,7 @@ def unsolve(model, s, bar, o, work, lin, solver, answer):
                 e[j] += s * r * lin.K[i, j]
     for r in range(info.bilateral):
         f = x[slot[n + 1 + r]]
-        fact, w = model.row[r], work.row[r].w
+        fact, w = model.row[r], W[r]
         for half, b in ((0, fact.i), (6, fact.j)):
             if b != 0:
                 for m in range(6):
@@ -174,29 +174,37 @@ def unsolve(model, s, bar, o, work, lin, solver, answer):
             du[j] = spun + b_bar[j]
     for m in range(6 * n):
         da[m] = s * b_bar[m]
-    for m in range(len(x)):
-        answer[m] = x[m]
 
 
 @jit
 def step_back(model, kit, t, h, ends, memory, work, bar, spare, rooms, gradient):
     """Bars of all objectives over one step, backwards, and the parameters' parts; returns False if it is singular.
 
-    rooms = (lines (objectives, 3, 6 n), rows (objectives, 2, closed rows), answers (objectives, unknowns)).
+    rooms = (lines (objectives, 3, 6 n), rows (objectives, 2, closed rows), rows w before the projection).
     """
-    P, cw, lin, col, solver, end = kit
-    lines, rows, answers = rooms
+    P, cw, lin, col, solver, end, wide = kit
+    lines, rows, W = rooms
     s, before = 0.5 * h, spare[0]
-    objectives, info = len(bar.dt), model.info[0]
+    objectives, info, count = len(bar.dt), model.info[0], len(P.energy0)
     n = info.bodies - 1
-    soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare)
+    soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, end, spare)
     if soft < 0:
         return False
-    prepare_closing(model, t, before, ends[2], memory, soft, work, cw, lin, end)
+    # what belongs to the state before the projection, while it is in place
+    for k in range(count):
+        find_column(model, P, k, t, before, solver.a, solver.a, 1.0, memory, work, cw, col)
+        keep_column(k, col, wide)
+    for r in range(info.bilateral):
+        for m in range(12):
+            W[r, m] = work.row[r].w[m]
+    prepare_closing(model, t, ends[2], memory, work, cw, end)
+    find_turns(model, work, lin, end)
     for o in range(objectives):
-        unclose(model, bar, o, work, end, (lines[o], rows[o]))
-    for k in range(len(P.width)):
-        closing_column(model, P, k, t, memory, work, cw, end)
+        unclose(model, bar, o, work, lin, end, (lines[o], rows[o]))
+    for k in range(count):
+        if P.closes[k] == 0:
+            continue
+        closing_column(model, P, k, t, memory, work, cw, lin, end)
         for o in range(objectives):
             total = 0.0
             for m in range(6 * n):
@@ -204,22 +212,22 @@ def step_back(model, kit, t, h, ends, memory, work, bar, spare, rooms, gradient)
             for r in range(info.bilateral):
                 total += rows[o, 0, r] * end.g[r] + rows[o, 1, r] * end.v[r]
             gradient[o, k] += total
-    # rows of the state before the projection once more
-    soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare)
     for o in range(objectives):
-        unsolve(model, s, bar, o, work, lin, solver, answers[o])
-    restore(solver, work)
-    lift(work.kin, cw.kin)
-    for k in range(len(P.width)):
-        find_column(model, P, k, t, before, solver.a, solver.a, 1.0, memory, work, cw, col)
-        for o in range(objectives):
-            total = 0.0
-            for b in range(n):
-                for m in range(6):
-                    total += answers[o, solver.slot[b + 1] + m] * col.F[6 * b + m]
-            for r in range(info.bilateral):
-                total -= answers[o, solver.slot[n + 1 + r]] * col.c[r]
-            for q in range(info.inner):
-                total += answers[o, solver.base[0] + q] * col.H[q]
-            gradient[o, k] += s * total
+        unsolve(model, s, bar, o, W, lin, solver)
+        line, x = gradient[o], solver.x
+        for b in range(n):
+            for m in range(6):
+                add_products(line, s * x[solver.slot[b + 1] + m], wide.F[6 * b + m])
+        for r in range(info.bilateral):
+            add_products(line, -s * x[solver.slot[n + 1 + r]], wide.c[r])
+        for q in range(info.inner):
+            add_products(line, s * x[solver.base[0] + q], wide.H[q])
     return True
+
+
+@jit
+def add_products(line, factor, row):
+    """Line += factor row."""
+    if factor != 0.0:
+        for k in range(len(line)):
+            line[k] += factor * row[k]

@@ -21,8 +21,8 @@ from ..assemble.closed import prepare
 from ..assemble.dynamics import accelerate
 from ..assemble.tangent import LEAST, moves
 from ..numerics.jit import jit
-from ..numerics.lu import clear_band, factor_band, solve_band
-from .closing import close_tangent, closing_column, prepare_closing
+from ..numerics.lu import BOTTOM, PIVOT, RIGHT, clear_band, factor_band
+from .closing import close_tangent, closing_column, find_fixes, prepare_closing
 from .columns import find_column, lift
 from .linear import linearise
 
@@ -73,74 +73,85 @@ def turn_maps(bodies, s, y, new, size, maps):
 
 
 @jit
-def through(line, b, m, s, maps):
-    """Line (six numbers per body) times the map from the new velocity m of body b to displacements at the end."""
-    at = 6 * b
-    if m < 3:
-        return s * line[at + m]
-    n = m - 3
-    B = maps[2, b]
-    return line[at + 3] * B[0, n] + line[at + 4] * B[1, n] + line[at + 5] * B[2, n]
+def through(line, s, maps, out):
+    """out = line (six numbers per body) times the map from new velocities to displacements at the end."""
+    for b in range(len(line) // 6):
+        at, B = 6 * b, maps[2, b]
+        x, y, z = line[at + 3], line[at + 4], line[at + 5]
+        for m in range(3):
+            out[at + m] = s * line[at + m]
+            out[at + 3 + m] = x * B[0, m] + y * B[1, m] + z * B[2, m]
+
+
+@jit
+def spread_line(n, slot, free, line, factor, target):
+    """Target += factor line, at the places of unknowns that can move."""
+    for d in range(n):
+        o, at = slot[d + 1], 6 * d
+        for k in range(6):
+            target[o + k] += factor * line[at + k] * free[at + k]
 
 
 @jit
 def fill_matrix(model, s, work, lin, solver):
     """Matrix of the step, not factorised."""
-    info, A, slot, maps = model.info[0], solver.A, solver.slot, solver.maps
-    n, rows, inner = info.bodies - 1, info.bilateral, info.inner
+    info, A, slot, maps, free = model.info[0], solver.A, solver.slot, solver.maps, solver.free
+    n, rows, inner = np.int64(info.bodies) - 1, info.bilateral, info.inner
     clear_band(A, solver.band)
-    first = solver.base[0]
+    first, moved = solver.base[0], solver.e
     for b in range(n):
         body = model.body[b + 1]
         for m in range(6):
             i, at = 6 * b + m, slot[b + 1] + m
-            if not moves(body, m):
+            if free[i] == 0.0:
                 A[at, at] = 1.0
                 continue
-            for d in range(n):
-                for k in range(6):
-                    if moves(model.body[d + 1], k):
-                        value = -s * lin.D[i, 6 * d + k] - s * through(lin.K[i], d, k, s, maps)
+            line = A[at]
+            if s != 0.0:
+                through(lin.K[i], s, maps, moved)
+                for d in range(n):
+                    o = slot[d + 1]
+                    for k in range(6):
+                        value = lin.D[i, 6 * d + k] + moved[6 * d + k]
                         if value != 0.0:
-                            A[at, slot[d + 1] + k] += value
+                            line[o + k] -= s * value * free[6 * d + k]
             if m < 3:
-                A[at, at] += body.mass
+                line[at] += body.mass
             else:
                 for k in range(3):
-                    if moves(body, 3 + k):
-                        A[at, slot[b + 1] + 3 + k] += body.J[m - 3, k]
-            for r in range(rows):
-                if lin.L[i, r] != 0.0:
-                    A[at, slot[n + 1 + r]] -= lin.L[i, r]
+                    line[slot[b + 1] + 3 + k] += body.J[m - 3, k] * free[6 * b + 3 + k]
+            if info.rubs > 0:
+                for r in range(rows):
+                    line[slot[n + 1 + r]] -= lin.L[i, r]
             for q in range(inner):
-                A[at, first + q] -= s * lin.Z[i, q]
+                line[first + q] -= s * lin.Z[i, q]
     for r in range(rows):
         fact, w, at = model.row[r], work.row[r].w, slot[n + 1 + r]
         weight = 0.0
-        for m in range(12):
-            b, k = (fact.i, m) if m < 6 else (fact.j, m - 6)
-            weight += w[m] * work.weighed[r, m]
-            if b != 0 and moves(model.body[b], k):
-                A[slot[b] + k, at] -= w[m]
-                A[at, slot[b] + k] += w[m]
-        for side in range(2):
-            d = fact.i if side == 0 else fact.j
-            if d == 0 or (side == 1 and fact.i == fact.j):
-                continue
+        if s != 0.0:
+            through(lin.Cq[r], s, maps, moved)
+        for half, b in ((0, fact.i), (6, fact.j)):
             for k in range(6):
-                if moves(model.body[d], k):
-                    value = s * lin.Cu[r, 6 * (d - 1) + k] + s * through(lin.Cq[r], d - 1, k, s, maps)
-                    A[at, slot[d] + k] += value
+                weight += w[half + k] * work.weighed[r, half + k]
+            if b == 0:
+                continue
+            o, p = slot[b], 6 * (np.int64(b) - 1)
+            for k in range(6):
+                if free[p + k] != 0.0:
+                    A[o + k, at] -= w[half + k]
+                    A[at, o + k] += w[half + k]
+                    if s != 0.0:
+                        A[at, o + k] += s * (lin.Cu[r, p + k] + moved[p + k])
         A[at, at] += LEAST * weight
     for q in range(inner):
         at = first + q
         for k in range(inner):
             A[at, first + k] -= s * lin.Hz[q, k]
         A[at, at] += 1.0
-        for d in range(n):
-            for k in range(6):
-                if moves(model.body[d + 1], k):
-                    A[at, slot[d + 1] + k] -= s * lin.Hu[q, 6 * d + k] + s * through(lin.Hq[q], d, k, s, maps)
+        if s != 0.0:
+            through(lin.Hq[q], s, maps, moved)
+            spread_line(n, slot, free, moved, -s, A[at])
+            spread_line(n, slot, free, lin.Hu[q], -s, A[at])
         for r in range(rows):
             A[at, slot[n + 1 + r]] -= lin.Hl[q, r]
 
@@ -155,19 +166,19 @@ def dot_line(a, b):
 
 
 @jit
-def start_of_step(model, s, eta, du, da, solver):
-    """e and b of a tangent (see the module's text) into the solver."""
+def start_of_step(model, s, k, eta, du, da, solver, wide):
+    """e and b of tangent k (see the module's text) into its column."""
     for b in range(model.info[0].bodies - 1):
         for m in range(3):
             i = 6 * b + m
-            solver.e[i] = eta[i] + s * du[i]
+            wide.E[i, k] = eta[i] + s * du[i]
             total = 0.0
             for n in range(3):
                 j = 6 * b + 3 + n
                 total += solver.maps[0, b, m, n] * eta[j] + solver.maps[1, b, m, n] * du[j]
-            solver.e[i + 3] = total
+            wide.E[i + 3, k] = total
     for m in range(len(da)):
-        solver.b[m] = du[m] + s * da[m]
+        wide.B[m, k] = du[m] + s * da[m]
 
 
 @jit
@@ -183,45 +194,102 @@ def mass_times(body, b, m, line):
 
 
 @jit
-def solve_tangent(model, s, dz, dw, col, work, lin, solver):
-    """Right-hand side of one parameter from e and b, then the solution in solver.x."""
-    info, x, slot = model.info[0], solver.x, solver.slot
-    n = info.bodies - 1
-    for b in range(n):
-        body = model.body[b + 1]
-        for m in range(6):
-            i = 6 * b + m
-            value = mass_times(body, b, m, solver.b) + s * (dot_line(lin.K[i], solver.e) + col.F[i])
-            x[slot[b + 1] + m] = value if moves(body, m) else 0.0
-    for r in range(info.bilateral):
-        fact, w, meets = model.row[r], work.row[r].w, 0.0
-        for m in range(12):
-            b, k = (fact.i, m) if m < 6 else (fact.j, m - 6)
-            if b != 0:
-                meets += w[m] * solver.b[6 * (b - 1) + k]
-        x[slot[n + 1 + r]] = meets - s * (dot_line(lin.Cq[r], solver.e) + col.c[r])
-    for q in range(info.inner):
-        x[solver.base[0] + q] = dz[q] + s * (dw[q] + dot_line(lin.Hq[q], solver.e) + col.H[q])
-    solve_band(solver.A, solver.band, x)
+def keep_column(k, col, wide):
+    """Column k of all parameters."""
+    for m in range(len(col.F)):
+        wide.F[m, k] = col.F[m]
+    for m in range(len(col.c)):
+        wide.c[m, k] = col.c[m]
+    for m in range(len(col.H)):
+        wide.H[m, k] = col.H[m]
 
 
 @jit
-def keep_tangent(model, k, s, old, new, solver):
+def add_to(X, i, factor, B, j):
+    """Line i of X += factor times line j of B."""
+    if factor != 0.0:
+        for k in range(X.shape[1]):
+            X[i, k] += factor * B[j, k]
+
+
+@jit
+def solve_wide(A, band, X):
+    """numerics.lu.solve_band for many right-hand sides at once, the columns of X."""
+    n = band.shape[1]
+    for k in range(n):
+        p = band[PIVOT, k]
+        if p != k:
+            for c in range(X.shape[1]):
+                X[k, c], X[p, c] = X[p, c], X[k, c]
+        for i in range(k + 1, band[BOTTOM, k] + 1):
+            add_to(X, i, -A[i, k], X, k)
+    for m in range(n):
+        k = n - 1 - m
+        for j in range(k + 1, band[RIGHT, k] + 1):
+            add_to(X, k, -A[k, j], X, j)
+        inverse = 1.0 / A[k, k]
+        for c in range(X.shape[1]):
+            X[k, c] *= inverse
+
+
+@jit
+def solve_tangents(model, s, old, work, lin, solver, wide):
+    """Right-hand sides of all parameters, then the solutions in wide.X."""
+    info, X, slot = model.info[0], wide.X, solver.slot
+    n, first = info.bodies - 1, solver.base[0]
+    for m in range(X.shape[0]):
+        for k in range(X.shape[1]):
+            X[m, k] = 0.0
+    for b in range(n):
+        body = model.body[b + 1]
+        for m in range(6):
+            i, at = 6 * b + m, slot[b + 1] + m
+            if not moves(body, m):
+                continue
+            if m < 3:
+                add_to(X, at, body.mass, wide.B, i)
+            else:
+                for o in range(3):
+                    if moves(body, 3 + o):
+                        add_to(X, at, body.J[m - 3, o], wide.B, 6 * b + 3 + o)
+            for j in range(6 * n):
+                add_to(X, at, s * lin.K[i, j], wide.E, j)
+            add_to(X, at, s, wide.F, i)
+    for r in range(info.bilateral):
+        fact, w, at = model.row[r], work.row[r].w, slot[n + 1 + r]
+        for half, b in ((0, fact.i), (6, fact.j)):
+            if b != 0:
+                for m in range(6):
+                    j = 6 * (b - 1) + m
+                    add_to(X, at, w[half + m], wide.B, j)
+                    add_to(X, at, -s * lin.Cq[r, j], wide.E, j)
+        add_to(X, at, -s, wide.c, r)
+    for q in range(info.inner):
+        for k in range(X.shape[1]):
+            X[first + q, k] = old.dz[k, q] + s * old.dw[k, q]
+        for j in range(6 * n):
+            add_to(X, first + q, s * lin.Hq[q, j], wide.E, j)
+        add_to(X, first + q, s, wide.H, q)
+    solve_wide(solver.A, solver.band, X)
+
+
+@jit
+def keep_tangent(model, k, s, old, new, solver, wide):
     """New tangent of parameter k from the solution."""
     slot = solver.slot
     for b in range(model.info[0].bodies - 1):
         for m in range(6):
             i = 6 * b + m
-            new.du[k, i] = solver.x[slot[b + 1] + m]
-            new.da[k, i] = (new.du[k, i] - solver.b[i]) / s
+            new.du[k, i] = wide.X[slot[b + 1] + m, k]
+            new.da[k, i] = (new.du[k, i] - wide.B[i, k]) / s
         for m in range(3):
-            new.eta[k, 6 * b + m] = solver.e[6 * b + m] + s * new.du[k, 6 * b + m]
-            total = solver.e[6 * b + 3 + m]
+            new.eta[k, 6 * b + m] = wide.E[6 * b + m, k] + s * new.du[k, 6 * b + m]
+            total = wide.E[6 * b + 3 + m, k]
             for n in range(3):
                 total += solver.maps[2, b, m, n] * new.du[k, 6 * b + 3 + n]
             new.eta[k, 6 * b + 3 + m] = total
     for q in range(old.dz.shape[1]):
-        new.dz[k, q] = solver.x[solver.base[0] + q]
+        new.dz[k, q] = wide.X[solver.base[0] + q, k]
         new.dw[k, q] = (new.dz[k, q] - old.dz[k, q] - s * old.dw[k, q]) / s
 
 
@@ -268,7 +336,7 @@ def retrace(bodies, s, y, dy, new, rates, size, out):
 
 
 @jit
-def prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare):
+def prepare_step(model, t, h, ends, memory, work, cw, lin, solver, end, spare):
     """Linearise at the end of a step, before its projection, and factorise; returns refinements, -1 if singular.
 
     ends = (y, dy, new, rates); spare = (state before the projection, its rates, sizes of Euler parameters).
@@ -278,6 +346,8 @@ def prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare):
     before, scratch, size = spare
     retrace(bodies, s, y, dy, new, rates, size, before)
     soft = evaluate(model, t, before, memory, work, scratch, solver)
+    find_fixes(model, before, new, soft, work, lin, end)
+    restore(solver, work)
     lift(work.kin, cw.kin)
     linearise(model, t, before, solver.a, 1.0, work, lin)
     turn_maps(bodies, s, y, before, size, solver.maps)
@@ -288,19 +358,20 @@ def prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare):
 @jit
 def follow(model, kit, t, h, ends, memory, work, lines, spare):
     """Tangents of all parameters over a step; returns False where the matrix is singular."""
-    P, cw, lin, col, solver, end = kit
+    P, cw, lin, col, solver, end, wide = kit
     old, tan = lines
     s, before = 0.5 * h, spare[0]
-    soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, spare)
+    soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, end, spare)
     if soft < 0:
         return False
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         find_column(model, P, k, t, before, solver.a, solver.a, 1.0, memory, work, cw, col)
-        start_of_step(model, s, old.eta[k], old.du[k], old.da[k], solver)
-        solve_tangent(model, s, old.dz[k], old.dw[k], col, work, lin, solver)
-        keep_tangent(model, k, s, old, tan, solver)
-    prepare_closing(model, t, before, ends[2], memory, soft, work, cw, lin, end)
-    for k in range(len(P.width)):
-        closing_column(model, P, k, t, memory, work, cw, end)
-        close_tangent(model, tan.eta[k], tan.du[k], solver.e, work, end)
+        keep_column(k, col, wide)
+        start_of_step(model, s, k, old.eta[k], old.du[k], old.da[k], solver, wide)
+    solve_tangents(model, s, old, work, lin, solver, wide)
+    prepare_closing(model, t, ends[2], memory, work, cw, end)
+    for k in range(len(P.energy0)):
+        keep_tangent(model, k, s, old, tan, solver, wide)
+        closing_column(model, P, k, t, memory, work, cw, lin, end)
+        close_tangent(model, tan.eta[k], tan.du[k], solver.e, work, lin, end)
     return True
