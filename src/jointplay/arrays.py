@@ -164,7 +164,12 @@ def load_dtype(scalar: Any) -> np.dtype:
 
 # A function of time: PROGRAM (stack machine, exact derivatives) or PIECEWISE (polynomials), see numerics/signals.py.
 signal_dtype = np.dtype([("kind", INDEX), ("start", INDEX), ("count", INDEX), ("degree", INDEX)], align=True)
-code_dtype = np.dtype([("op", INDEX), ("arg", np.float64)], align=True)
+
+
+def code_dtype(scalar: Any) -> np.dtype:
+    """An instruction of a program."""
+    return np.dtype([("op", INDEX), ("arg", scalar)], align=True)
+
 
 # One entry of the lower triangle of N = W M^-1 W^T: rows r and s, and the halves of w that share a body. Small on
 # purpose: long chains are limited by memory traffic.

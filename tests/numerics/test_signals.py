@@ -10,7 +10,7 @@ import pytest
 
 from jointplay.arrays import code_dtype, signal_dtype
 from jointplay.numerics import signals as ops
-from jointplay.numerics.signals import PIECEWISE, PROGRAM, STACK, evaluate_signal
+from jointplay.numerics.signals import PIECEWISE, PROGRAM, STACK, evaluate_signal, signal_stack
 
 Code = list[tuple[int, float]]
 
@@ -18,7 +18,9 @@ Code = list[tuple[int, float]]
 def run(code: Code, t: float) -> tuple[float, float, float]:
     """Run code at t."""
     record = np.array([(PROGRAM, 0, len(code), 0)], signal_dtype).view(np.recarray)[0]
-    return evaluate_signal(record, np.array(code, code_dtype).view(np.recarray), np.empty(0), np.zeros((STACK, 3)), t)
+    return evaluate_signal(
+        record, np.array(code, code_dtype(float)).view(np.recarray), np.empty(0), signal_stack(float), t
+    )
 
 
 # u(t) = 0.2 + 0.3 t^2 and v(t) = 0.4 + t^3 have first and second derivatives that vanish nowhere on (0, 1].
@@ -144,7 +146,7 @@ def piecewise(knots: list[float], rows: list[list[float]], t: float, *, offset: 
     """Evaluate pieces that stand behind ``offset`` foreign numbers."""
     numbers = np.array([9.9] * offset + knots + [c for row in rows for c in row])
     record = np.array([(PIECEWISE, offset, len(rows), len(rows[0]) - 1)], signal_dtype).view(np.recarray)[0]
-    return evaluate_signal(record, np.empty(0, code_dtype).view(np.recarray), numbers, np.zeros((STACK, 3)), t)
+    return evaluate_signal(record, np.empty(0, code_dtype(float)).view(np.recarray), numbers, signal_stack(float), t)
 
 
 def test_pieces_by_hand() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jointplay.arrays import code_dtype, signal_dtype
-from jointplay.numerics.signals import PIECEWISE, PROGRAM, STACK, evaluate_signal
+from jointplay.numerics.signals import PIECEWISE, PROGRAM, evaluate_signal, signal_stack
 from jointplay.quantities.signal import Signal, Table, pack_signals
 from jointplay.quantities.units import QuantityError, Value, dimension_of
 
@@ -20,7 +20,7 @@ GAP = {"gap": Value(1e-4, dimension_of("m"))}
 def kernel(signal: Signal, horizon: float) -> Callable[[float], tuple[float, float, float]]:
     """The signal as the kernel sees it."""
     records, code, numbers, _ = pack_signals([signal], horizon)
-    record, view, stack = records.view(np.recarray)[0], code.view(np.recarray), np.zeros((STACK, 3))
+    record, view, stack = records.view(np.recarray)[0], code.view(np.recarray), signal_stack(float)
     return lambda t: evaluate_signal(record, view, numbers, stack, t)
 
 
@@ -321,9 +321,9 @@ def test_all_signals_end_to_end() -> None:
     ]
     records, code, numbers, breaks = pack_signals(signals, 2.0)
     assert records.dtype == signal_dtype
-    assert code.dtype == code_dtype
+    assert code.dtype == code_dtype(float)
     assert breaks.tolist() == [0.25, 0.5, 2.0]  # the last: a fitted function is known up to the horizon only
-    stack = np.zeros((STACK, 3))
+    stack = signal_stack(float)
     for record, signal in zip(records.view(np.recarray), signals, strict=True):
         for t in (0.1, 0.9, 1.7):
             found = evaluate_signal(record, code.view(np.recarray), numbers, stack, t)[0]

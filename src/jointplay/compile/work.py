@@ -8,6 +8,7 @@ from .. import arrays
 from ..arrays import Model, State, Work
 from ..numerics.contact import contact_scratch
 from ..numerics.jit import readable
+from ..numerics.signals import signal_stack
 from .envelope import envelope
 
 
@@ -28,7 +29,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         lower=np.zeros(len(model.link), dtype=scalar),
         vector=np.zeros((5, rows), dtype=scalar),
         stage=np.zeros((arrays.STAGE + stages, len(state.y)), dtype=scalar),
-        stack=np.zeros((64, 3)),
+        stack=signal_stack(scalar),
         tally=np.zeros(arrays.TALLY),
         touch=np.zeros(contacts, dtype=arrays.touch_dtype(scalar)),
         reply=np.zeros((dim * contacts, 6 * bodies), dtype=scalar),

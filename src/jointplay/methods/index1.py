@@ -62,6 +62,7 @@ def solve_step(model, t, s, y, rates, memory, settings, work):
     before, fresh, beyond = np.inf, True, settings.extra
     for iteration in range(NEWTON + settings.extra):
         place_stage(bodies, base, s, y)
+        normalise(bodies, y)
         derivative(model, t, y, memory, work, rates)
         work.tally[NEWTONS] += 1
         if fresh and not form_matrix(model, t, s, y, work):
@@ -88,6 +89,7 @@ def solve_step(model, t, s, y, rates, memory, settings, work):
             beyond -= 1
             if beyond < 0:
                 place_stage(bodies, base, s, y)
+                normalise(bodies, y)
                 return True
         fresh = size > SLOW * before
         before = size

@@ -12,6 +12,10 @@ d + 1 coefficients of each piece, constant term first, in x = (t - middle)/(half
 the knots the end values hold and the derivatives vanish. At an inner knot the piece on its right counts.
 
 At jumps and kinks (step, sign, abs, min, max) the derivative is that of the branch taken; no Dirac pulse appears.
+
+Numbers of a complex model carry derivatives in their imaginary parts. Here, and only here, these are followed by a
+difference of order 4 of real evaluations (error about 1e-12): powers and logarithms of negative numbers leave rounding
+in imaginary parts, which an imaginary step cannot stand.
 """
 
 from __future__ import annotations
@@ -21,7 +25,8 @@ import numpy as np
 from .jit import jit
 
 PROGRAM, PIECEWISE = 0, 1
-STACK = 64  # jets that a program may hold at once
+STACK = 64  # jets that a program may hold at once; one more line holds the imaginary unit
+REACH = 1e-3  # of the largest number that moves: step of the difference
 
 # The one table of operations. Order: pushes, then functions of one jet, then of two.
 NUMBER, TIME = 0, 1
@@ -162,20 +167,28 @@ def _of_two(op, u, u1, u2, v, v1, v2):
     return v, v1, v2
 
 
+def signal_stack(scalar: type) -> np.ndarray:
+    """Scratch of evaluate_signal: STACK jets, and the imaginary unit of the scalar (0 for real numbers)."""
+    stack = np.zeros((STACK + 1, 3), dtype=scalar)
+    if stack.dtype.kind == "c":
+        stack[STACK, 0] = 1j
+    return stack
+
+
 @jit
-def _program(signal, code, stack, t):
+def _program(signal, code, stack, t, far):
     top = -1  # place of the last jet pushed
     start = np.int64(signal.start)  # mixed signed and unsigned indices would become floats
     for k in range(start, start + np.int64(signal.count)):
         op = code[k].op
         if op < FIRST_OF_ONE:
             top += 1
-            stack[top, 0] = t if op == TIME else code[k].arg
+            stack[top, 0] = t if op == TIME else code[k].arg.real + far * code[k].arg.imag
             stack[top, 1] = 1.0 if op == TIME else 0.0
             stack[top, 2] = 0.0
         elif op < FIRST_OF_TWO:
-            u1, u2 = stack[top, 1], stack[top, 2]
-            f, p1, p2 = _of_one(op, code[k].arg, stack[top, 0])
+            u1, u2 = stack[top, 1].real, stack[top, 2].real
+            f, p1, p2 = _of_one(op, code[k].arg.real + far * code[k].arg.imag, stack[top, 0].real)
             stack[top, 0] = f
             # What does not move has no derivative, even where phi' is infinite.
             moves = u1 != 0.0 or u2 != 0.0
@@ -183,17 +196,22 @@ def _program(signal, code, stack, t):
             stack[top, 2] = p2 * u1 * u1 + p1 * u2 if moves else 0.0
         else:
             top -= 1
-            f, f1, f2 = _of_two(
-                op, stack[top, 0], stack[top, 1], stack[top, 2], stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2]
-            )
+            u, v = stack[top], stack[top + 1]
+            f, f1, f2 = _of_two(op, u[0].real, u[1].real, u[2].real, v[0].real, v[1].real, v[2].real)
             stack[top, 0] = f
             stack[top, 1] = f1
             stack[top, 2] = f2
-    return stack[0, 0], stack[0, 1], stack[0, 2]
+    return stack[0, 0].real, stack[0, 1].real, stack[0, 2].real
 
 
 @jit
-def _piecewise(signal, number, t):
+def _at(number, k, far):
+    """A number, moved along its imaginary part."""
+    return number[k].real + far * number[k].imag
+
+
+@jit
+def _piecewise(signal, number, t, far):
     first = np.int64(signal.start)
     last = first + np.int64(signal.count)
     degree = np.int64(signal.degree)
@@ -201,31 +219,70 @@ def _piecewise(signal, number, t):
     low, high = first, last
     while high - low > 1:
         middle = (low + high) // 2
-        if t < number[middle]:
+        if t < _at(number, middle, far):
             high = middle
         else:
             low = middle
-    half = 0.5 * (number[high] - number[low])
-    x = (t - number[low]) / half - 1.0
+    left, right = _at(number, first, far), _at(number, last, far)
+    half = 0.5 * (_at(number, high, far) - _at(number, low, far))
+    x = (t - _at(number, low, far)) / half - 1.0
     # A hair beyond the last knot is rounding in t, not the end of the function.
-    slack = 1e-9 * (number[last] - number[first])
-    inside = number[first] - slack <= t <= number[last] + slack
+    slack = 1e-9 * (right - left)
+    inside = left - slack <= t <= right + slack
     if not inside:
-        x = -1.0 if t < number[first] else 1.0
+        x = -1.0 if t < left else 1.0
     place = last + 1 + (low - first) * (degree + 1)
     f, f1, f2 = 0.0, 0.0, 0.0
     for k in range(place + degree, place - 1, -1):
         f2 = f2 * x + 2.0 * f1
         f1 = f1 * x + f
-        f = f * x + number[k]
+        f = f * x + _at(number, k, far)
     if not inside:
         return f, 0.0, 0.0
     return f, f1 / half, f2 / (half * half)
 
 
 @jit
-def evaluate_signal(signal, code, number, stack, t):
-    """(f, f', f'') of one signal at time t; ``stack`` is scratch of shape (STACK, 3)."""
+def _evaluate(signal, code, number, stack, t, far):
+    """(f, f', f'') with all numbers moved by ``far`` times their imaginary parts."""
     if signal.kind == PROGRAM:
-        return _program(signal, code, stack, t)
-    return _piecewise(signal, number, t)
+        return _program(signal, code, stack, t, far)
+    return _piecewise(signal, number, t, far)
+
+
+@jit
+def _reach(signal, code, number):
+    """Distance along the imaginary parts that moves the largest number by REACH of itself; 0 if none moves."""
+    first, most, size = np.int64(signal.start), 0.0, 0.0
+    if signal.kind == PROGRAM:
+        for k in range(first, first + np.int64(signal.count)):
+            if code[k].arg.imag != 0.0:
+                most, size = max(most, abs(code[k].arg.imag)), max(size, abs(code[k].arg.real))
+    else:
+        count = np.int64(signal.count)
+        for k in range(first, first + count + 1 + count * (np.int64(signal.degree) + 1)):
+            if number[k].imag != 0.0:
+                most, size = max(most, abs(number[k].imag)), max(size, abs(number[k].real))
+    if most == 0.0:
+        return 0.0
+    return REACH * (size if size > 0.0 else 1.0) / most
+
+
+@jit
+def evaluate_signal(signal, code, number, stack, t):
+    """(f, f', f'') of one signal at time t; ``stack`` is scratch (signal_stack)."""
+    unit = stack[STACK, 0]
+    f, f1, f2 = _evaluate(signal, code, number, stack, t, 0.0)
+    far = _reach(signal, code, number)
+    if far == 0.0:
+        return f + 0.0 * unit, f1 + 0.0 * unit, f2 + 0.0 * unit
+    a, a1, a2 = _evaluate(signal, code, number, stack, t, far)
+    b, b1, b2 = _evaluate(signal, code, number, stack, t, -far)
+    c, c1, c2 = _evaluate(signal, code, number, stack, t, 2.0 * far)
+    d, d1, d2 = _evaluate(signal, code, number, stack, t, -2.0 * far)
+    scale = unit / (12.0 * far)
+    return (
+        f + scale * (8.0 * (a - b) - (c - d)),
+        f1 + scale * (8.0 * (a1 - b1) - (c1 - d1)),
+        f2 + scale * (8.0 * (a2 - b2) - (c2 - d2)),
+    )

@@ -21,7 +21,7 @@ def program(node: Node) -> np.ndarray:
     deepest = _emit(node, code)
     if deepest > ops.STACK:
         raise QuantityError(f"the expression holds more than {ops.STACK} values at once; write it with fewer brackets")
-    return np.array(code, dtype=code_dtype)
+    return np.array(code, dtype=code_dtype(float))
 
 
 def _emit(node: Node, code: list[tuple[int, float]]) -> int:

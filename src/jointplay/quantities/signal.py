@@ -120,7 +120,7 @@ class Signal:
         """The signal for the kernel, good for 0 <= t <= horizon."""
         if not (isfinite(horizon) and horizon > 0.0):
             raise QuantityError(f"a signal needs a horizon above zero, got {horizon}")
-        no_code, no_numbers = np.empty(0, code_dtype), np.empty(0)
+        no_code, no_numbers = np.empty(0, code_dtype(float)), np.empty(0)
         if self.node is not None:
             breaks = {*known_breaks(self.node), *found_breaks(self.node, horizon)}
             return Packed(PROGRAM, program(self.node), no_numbers, 0, tuple(sorted(breaks)))
@@ -145,7 +145,7 @@ def pack_signals(signals: Sequence[Signal], horizon: float) -> tuple[np.ndarray,
         record["kind"], record["start"], record["count"], record["degree"] = one.kind, start, count, one.degree
         codes += len(one.code)
         numbers += len(one.numbers)
-    code = np.concatenate([np.empty(0, code_dtype), *[one.code for one in packed]])
+    code = np.concatenate([np.empty(0, code_dtype(float)), *[one.code for one in packed]])
     number = np.concatenate([np.empty(0), *[one.numbers for one in packed]])
     breaks = _apart([t for one in packed for t in one.breaks], horizon)
     # a fitted function is known up to the horizon only: no step may run past it

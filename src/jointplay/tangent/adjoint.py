@@ -138,7 +138,7 @@ def seed(model, kit, t, h, x, ends, energy0, memory, columns, weight, probe, nom
                     add_seed(columns, weight, line, out.dz, i)
                 else:
                     add_seed(columns, weight, line, out.dw, i)
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         lift_side(model, y, dy, probe, False, room[0], room[1])
         lift_side(model, y_new, dy_new, probe, False, room[2], room[3])
         between(x, h, room[0], room[1], room[2], room[3], room[4])

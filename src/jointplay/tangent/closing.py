@@ -143,6 +143,8 @@ def closing_column(model, P, k, t, memory, work, cw, lin, end):
         end.F[0, m], end.F[1, m] = 0.0, 0.0
     for r in range(rows):
         end.g[r], end.v[r] = 0.0, 0.0
+    if P.closes[k] == 0:
+        return
     for n in range(model.info[0].bilateral_relations):
         if P.has_relation[k, n] == 0:
             continue
@@ -161,7 +163,7 @@ def closing_column(model, P, k, t, memory, work, cw, lin, end):
         r = model.driven[n]
         s = model.row[r].target
         if P.has_signal[k, s] != 0:
-            f, f1, _ = signal_column(model, P, k, s, t, work.stack)
+            f, f1, _ = signal_column(model, P, k, s, t, cw.stack)
             end.g[r] -= f
             end.v[r] -= f1
     for b in range(1, len(model.body)):

@@ -101,10 +101,9 @@ def body_column(model, P, k, a, work, col):
 
 @jit
 def signal_column(model, P, k, s, t, stack):
-    """Derivatives of (f, f', f'') of signal s with respect to parameter k, by differences."""
-    f, f1, f2 = evaluate_signal(model.signal[s], P.ahead[k], P.number_ahead[k], stack, t)
-    g, g1, g2 = evaluate_signal(model.signal[s], P.behind[k], P.number_behind[k], stack, t)
-    return (f - g) / P.width[k], (f1 - g1) / P.width[k], (f2 - g2) / P.width[k]
+    """Derivatives of (f, f', f'') of signal s with respect to parameter k; ``stack`` is complex."""
+    f, f1, f2 = evaluate_signal(model.signal[s], P.code[k], P.number[k], stack, t)
+    return f.imag / STEP, f1.imag / STEP, f2.imag / STEP
 
 
 @jit
@@ -134,7 +133,7 @@ def closed_column(model, P, k, t, x, alpha, memory, work, cw, col):
         r = model.driven[n]
         s = model.row[r].target
         if P.has_signal[k, s] != 0:
-            f, f1, f2 = signal_column(model, P, k, s, t, work.stack)
+            f, f1, f2 = signal_column(model, P, k, s, t, cw.stack)
             col.g[r] -= f
             col.v[r] -= f1
             col.c[r] -= alpha * f2
@@ -250,7 +249,7 @@ def load_column(model, P, k, t, work, cw, col):
                 f, _, _ = evaluate_signal(model.signal[c.signal[m]], model.code, model.number, work.stack, t)
                 value = complex(f, 0.0)
                 if P.has_signal[k, c.signal[m]] != 0:
-                    df, _, _ = signal_column(model, P, k, c.signal[m], t, work.stack)
+                    df, _, _ = signal_column(model, P, k, c.signal[m], t, cw.stack)
                     value = complex(f, STEP * df)
                     touched = True
             if m == 0:

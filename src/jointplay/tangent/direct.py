@@ -47,7 +47,7 @@ def start(model, kit, state, work, tan, dy):
     if not factor_band(solver.A, solver.band):
         return False
     n = model.info[0].bodies - 1
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
         project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
         restore(solver, work)
@@ -68,7 +68,7 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
     room, energy, columns = scratch
     h = work.tally[STEP_DONE]
     x = (t - state.clock[0].t) / h
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         lift_state(model, state.y, state.dy, old, k, room[0], room[1])
         lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], tan, k, room[2], room[3])
         between(x, h, room[0], room[1], room[2], room[3], room[4])

@@ -38,6 +38,7 @@ class Solver(NamedTuple):
     b: np.ndarray  # (6 n,) scratch
     lam: np.ndarray  # (closed rows,) multipliers at the state
     a: np.ndarray  # (6 n,) accelerations at the state
+    free: np.ndarray  # (6 n,) 1 where a body can move, 0 where a planar model blocks it
 
 
 class Wide(NamedTuple):
@@ -82,9 +83,11 @@ def make_solver(model: Model, extra: int = 0) -> Solver:
         band = wide
     base = np.array([plain, plain + inner, whole], dtype=np.int64)
     n = 6 * bodies
+    turning = np.diagonal(model.body["Jinv"], axis1=1, axis2=2)
+    free = (np.concatenate([model.body["minv"], turning], axis=1)[1:] > 0.0).astype(float).ravel()
     return Solver(
         *(np.zeros((whole, whole)), band, np.zeros(whole), slot, base, np.zeros((3, bodies, 3, 3))),
-        *(np.zeros(n), np.zeros(n), np.zeros(rows), np.zeros(n)),
+        *(np.zeros(n), np.zeros(n), np.zeros(rows), np.zeros(n), free),
     )
 
 

@@ -248,7 +248,7 @@ def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
     info, x, slot = model.info[0], solver.x, solver.slot
     n, shift = info.bodies - 1, 7 * (info.bodies - 1)
     u, u_new, e, du = y[shift:], new[shift:], half.e, half.du
-    own = k < len(P.width)
+    own = k < len(P.energy0)
     moved(info.bodies, 0.5 * h, u, old.eta[k], old.du[k], 0.5 * dh, 0, half, e)
     for i in range(6 * n):
         du[i] = old.du[k, i] + 0.5 * trust * (h * old.da[k, i] + dh * dy[shift + i])

@@ -26,7 +26,7 @@ from ..numerics.lu import factor_band, solve_band
 from .columns import closed_column, lift
 from .contacts import add_contacts, along, contact_columns, fill_contacts, right_of_contacts, take_active
 from .glide import evaluate_active, time_parts
-from .linear import add_forces, add_rows, clear, vary_all
+from .linear import add_closed, clear, vary_all
 from .params import STEP
 from .trapezoid import dot_line, fill_matrix, mass_times
 
@@ -37,18 +37,11 @@ GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
 def linearise_rows(model, x, alpha, work, lin):
     """Closed rows alone: Cq, Cu, T and K of the multipliers in LAM; no forces."""
     info = model.info[0]
-    clear(lin)
+    clear(info.bilateral, lin)
     for k in range(info.bilateral_relations):
         c = model.relation[k]
         vary_all(c, work.kin, lin)
-        add_rows(c, lin.relation[k], work.row, x, alpha, work.kin, lin)
-        for m in range(7):
-            for p in range(3):
-                lin.law[m, p] = 0.0
-        for p in range(c.count):
-            if c.row[p] < info.bilateral:
-                lin.law[0, p] = work.vector[LAM, c.row[p]]
-        add_forces(c, work.row, lin)
+        add_closed(c, lin.relation[k], info.bilateral, x, alpha, work.vector[LAM], work.kin, lin)
 
 
 @jit
@@ -57,7 +50,7 @@ def change_of_gap(model, P, k, c, eta, memory, work, cw):
     law = model.contact[c]
     r = law.row[0]
     total = along(model.row[r], work.row[r].w, eta)
-    if k < len(P.width):
+    if k < len(P.energy0):
         if P.has_relation[k, law.relation] != 0:
             evaluate_relation(P.relation[k, law.relation], memory, cw.kin, cw.row)
             total += cw.row[r].g.imag / STEP
@@ -71,7 +64,7 @@ def meet_wall(model, P, t, new, state, settings, work, cw, tan, dgap):
 
     Returns 0, or 1 where the wall is only grazed. dgap (contacts, parameters) holds what is left of each gap's change.
     """
-    memory, turns, count = state.memory, model.info[0].turns, len(P.width)
+    memory, turns, count = state.memory, model.info[0].turns, len(P.energy0)
     evaluate_closed_rows(model, t, new, memory, work)
     evaluate_gaps(model, memory, work)
     find_gap_rates(model, work)
@@ -177,7 +170,7 @@ def strike_tangents(model, kit, t, before, y, memory, work, tan):
     fill_contacts(model, work, lin, solver, act)
     if not factor_band(solver.A, solver.band):
         return False
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         for A in (col.F, col.c, col.g, col.v):
             for m in range(len(A)):
                 A[m] = 0.0

@@ -83,16 +83,15 @@ def make_linear(model: Model) -> Linear:
 
 
 @jit
-def clear(lin):
-    """All matrices zero."""
+def clear(closed, lin):
+    """All matrices zero; Cq, Cu and T of the closed rows (those of contacts are cleared where they are filled)."""
     for A in (lin.K, lin.D, lin.Z, lin.L, lin.Hq, lin.Hu, lin.Hz, lin.Hl):
         for i in range(A.shape[0]):
             for j in range(A.shape[1]):
                 A[i, j] = 0.0
-    for A in (lin.Cq, lin.Cu, lin.T):
-        for i in range(A.shape[0]):
-            for j in range(A.shape[1]):
-                A[i, j] = 0.0
+    for i in range(closed):
+        for j in range(lin.Cq.shape[1]):
+            lin.Cq[i, j], lin.Cu[i, j], lin.T[i, j] = 0.0, 0.0, 0.0
 
 
 @jit
@@ -215,6 +214,9 @@ def add_forces(c, row, lin):
                     if b != 0:
                         lin.K[6 * (b - 1) + o, 6 * (d - 1) + n] += lam[p] * lin.V[k, p, m]
     for q in range(c.count):
+        if not (by_v[0, q] != 0.0 or by_v[1, q] != 0.0 or by_v[2, q] != 0.0):
+            if not (by_g[0, q] != 0.0 or by_g[1, q] != 0.0 or by_g[2, q] != 0.0):
+                continue
         turned = lin.bend[0]
         for k in range(12):
             turned[k] = 0.0
@@ -471,23 +473,38 @@ def still(body, out):
 
 
 @jit
-def add_fixes(c, rows, lin):
-    """K of a closed relation with the multipliers of both corrections."""
+def add_closed(c, cc, rows, x, alpha, lam, kin, lin):
+    """All that a closed relation has: lines of Cq, Cu and T, and K with its multipliers and with those of corrections.
+
+    One pass over its second derivatives: this is where most of the time goes.
+    """
+    if alpha != 0.0:
+        find_bends(c, cc, kin, lin)
+    low, high = (0 if c.i != 0 else 6), (12 if c.j != 0 else 6)
+    at_i, at_j = 6 * (np.int64(c.i) - 1), 6 * (np.int64(c.j) - 1) - 6
+    wanted = lin.fixed[0] != 0
     for p in range(c.count):
         r = c.row[p]
         if r >= rows:
-            continue
-        f, g = lin.fix[0, r], lin.fix[1, r]
-        for k in range(12):
-            d, n = (c.i, k) if k < 6 else (c.j, k - 6)
-            if d == 0:
-                continue
-            at = 6 * (d - 1) + n
-            for m in range(12):
-                b, o = (c.i, m) if m < 6 else (c.j, m - 6)
-                if b != 0:
-                    lin.Kfix[0, 6 * (b - 1) + o, at] += f * lin.V[k, p, m]
-                    lin.Kfix[1, 6 * (b - 1) + o, at] += g * lin.V[k, p, m]
+            continue  # dropped
+        force = lam[r]
+        f, g = (lin.fix[0, r], lin.fix[1, r]) if wanted else (0.0, 0.0)
+        for k in range(low, high):
+            at = (at_i if k < 6 else at_j) + k
+            v, meets, turn = lin.V[k, p], 0.0, 0.0
+            for m in range(low, high):
+                turn += v[m] * lin.u[m]
+                to = (at_i if m < 6 else at_j) + m
+                meets += v[m] * x[to]
+                lin.K[to, at] += force * v[m]
+                if wanted:
+                    lin.Kfix[0, to, at] += f * v[m]
+                    lin.Kfix[1, to, at] += g * v[m]
+            lin.T[r, at] += turn
+            lin.Cq[r, at] += meets
+            if alpha != 0.0:
+                lin.Cq[r, at] += alpha * lin.bend[p, k]
+                lin.Cu[r, at] += alpha * lin.bend[3 + p, k]
 
 
 @jit
@@ -498,7 +515,7 @@ def linearise(model, t, y, x, alpha, work, lin):
     """
     info = model.info[0]
     z = y[13 * (info.bodies - 1) :]
-    clear(lin)
+    clear(info.bilateral, lin)
     if lin.fixed[0]:
         for i in range(lin.K.shape[0]):
             for j in range(lin.K.shape[1]):
@@ -507,19 +524,11 @@ def linearise(model, t, y, x, alpha, work, lin):
         c = model.relation[k]
         vary_all(c, work.kin, lin)
         if k < info.bilateral_relations:
-            add_rows(c, lin.relation[k], work.row, x, alpha, work.kin, lin)
-            for m in range(7):
-                for p in range(3):
-                    lin.law[m, p] = 0.0
-            for p in range(c.count):
-                if c.row[p] < info.bilateral:
-                    lin.law[0, p] = work.vector[LAM, c.row[p]]
-            if lin.fixed[0]:
-                add_fixes(c, info.bilateral, lin)
+            add_closed(c, lin.relation[k], info.bilateral, x, alpha, work.vector[LAM], work.kin, lin)
         else:
             gather_laws(model, c, t, z, work.row, lin)
             gather_pads(model, k, work.press, lin)
-        add_forces(c, work.row, lin)
+            add_forces(c, work.row, lin)
     add_bodies(model, work.kin, lin)
     add_loads(model, t, work.kin, work.stack, lin)
     add_bundles(model, work.kin, work.row, lin)

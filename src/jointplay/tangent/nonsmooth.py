@@ -78,7 +78,7 @@ def glide_tangents(model, kit, span, dh, start, end, state, settings, work, old,
         return False
     if not prepare_glide(model, span, y, new, state.memory, work, cw, lin, solver, act, half):
         return False
-    count = len(P.width)
+    count = len(P.energy0)
     for k in range(count + 1):
         carry(model, kit, k, span, dh if k == count else 0.0, y, dy, new, state.memory, work, old, tan)
     return True
@@ -92,7 +92,7 @@ def follow(model, kit, state, settings, work, lines, spare):
     _, dgap, fault = spare
     t, h = state.clock[0].t, work.tally[STEP_DONE]
     trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
-    count = len(P.width)
+    count = len(P.energy0)
     last = STAGE + COARSE
     again, rates = work.stage[last], work.stage[STAGE + COARSE_RATES]
     for m in range(old.eta.shape[1]):
@@ -142,7 +142,7 @@ def close_tangents(model, kit, t, y, memory, work, tan):
     for r in range(model.info[0].bilateral):
         work.vector[LAM, r] = 0.0
     linearise_rows(model, y[7 * (model.info[0].bodies - 1) :], 0.0, work, lin)
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         for A in (col.F, col.c, col.g, col.v):
             for m in range(len(A)):
                 A[m] = 0.0
@@ -169,7 +169,7 @@ def strike_all(model, kit, impacts, state, work, tan, spare):
         blame(fault, t, SINGULAR)
     for c in range(len(model.contact)):
         if act.on[c] and model.contact[c].brake == 0:
-            for k in range(len(P.width)):
+            for k in range(len(P.energy0)):
                 size = 0.0
                 for m in range(tan.eta.shape[1]):
                     size = max(size, abs(tan.eta[k, m]))
@@ -282,7 +282,7 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
         if not factor_band(solver.A, solver.band):
             found = 0
         lift(work.kin, cw.kin)
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         fixed_time(model, k, state.y, state.dy, old, flat)
         lift_state(model, state.y, state.dy, flat, k, room[0], room[1])
         fixed_time(model, k, work.stage[Y_NEW], work.stage[DY_NEW], tan, flat)
@@ -369,7 +369,7 @@ def start(model, kit, state, work, tan, dy):
     whole = factor_band(solver.A, solver.band)
     for m in range(len(solver.x)):
         solver.x[m] = 0.0
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
         project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
         restore(solver, work)
@@ -416,7 +416,7 @@ def run(model, state, work, record, settings_array, kit, lines, scratch, spare, 
                 return code
             if tally[IMPACTS] != impacts:  # at the very start of the step
                 for c in range(len(model.contact)):
-                    for k in range(len(P.width)):
+                    for k in range(len(P.energy0)):
                         dgap[c, k] = 0.0
                 blame(fault, clock.t, PARTS)
             follow(model, kit, state, settings, work, lines, spare)

@@ -7,6 +7,7 @@ each line only what depends on the parameter is evaluated: the masks say what.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,7 +17,12 @@ from .. import arrays
 from ..arrays import NONE, Model
 
 STEP = 1e-50  # imaginary step; far below that of the kernels' own derivatives
-SIGNAL = 1e-5  # relative step for numbers inside functions of time, which are differenced
+
+
+LIFTED = (
+    *("info", "body", "relation", "constant", "contact", "pad", "bundle", "rub", "load", "joint", "marker"),
+    *("code", "number"),
+)
 
 
 class Params(NamedTuple):
@@ -33,11 +39,8 @@ class Params(NamedTuple):
     load: np.ndarray
     joint: np.ndarray
     marker: np.ndarray
-    ahead: np.ndarray  # code of signals with a small step forwards and backwards
-    behind: np.ndarray
-    number_ahead: np.ndarray
-    number_behind: np.ndarray
-    width: np.ndarray  # (count,) distance of these two
+    code: np.ndarray
+    number: np.ndarray
     energy0: np.ndarray  # (count,) d/d rho
     has_body: np.ndarray  # masks (count, ...), 1 where something depends on the parameter
     has_relation: np.ndarray
@@ -45,11 +48,12 @@ class Params(NamedTuple):
     has_rub: np.ndarray
     has_load: np.ndarray
     has_signal: np.ndarray
+    closes: np.ndarray  # (count,) 1 if closed rows, inertia or functions of time depend on it
 
 
 def complex_dtype(dtype: np.dtype) -> np.dtype:
     """The same record with complex numbers in place of real ones."""
-    maker = {
+    makers: dict[np.dtype, Callable[[Any], np.dtype]] = {
         arrays.relation_dtype(float): arrays.relation_dtype,
         arrays.body_dtype(float): arrays.body_dtype,
         arrays.contact_dtype(float): arrays.contact_dtype,
@@ -60,9 +64,10 @@ def complex_dtype(dtype: np.dtype) -> np.dtype:
         arrays.joint_dtype(float): arrays.joint_dtype,
         arrays.marker_dtype(float): arrays.marker_dtype,
         arrays.info_dtype(float): arrays.info_dtype,
+        arrays.code_dtype(float): arrays.code_dtype,
         np.dtype(float): np.dtype,
-    }[dtype]
-    return maker(complex)
+    }
+    return makers[dtype](complex)
 
 
 def lifted(nominal: np.ndarray, slope: np.ndarray | None = None) -> np.ndarray:
@@ -129,28 +134,8 @@ def make_params(model: Model, variations: list[Any]) -> Params:
     lines: dict[str, list[np.ndarray]] = {name: [] for name in Params._fields}
     for one in variations:
         slope: Model = one.model
-        for name in (
-            "body",
-            "relation",
-            "constant",
-            "contact",
-            "pad",
-            "bundle",
-            "rub",
-            "load",
-            "joint",
-            "marker",
-            "info",
-        ):
+        for name in LIFTED:
             lines[name].append(lifted(getattr(model, name), getattr(slope, name)))
-        moving = np.abs(np.concatenate([slope.code["arg"], slope.number]))
-        width = SIGNAL / max(float(np.max(moving, initial=0.0)), 1e-300) if moving.any() else 1.0
-        for name, sign in (("ahead", 1.0), ("behind", -1.0)):
-            code = model.code.copy()
-            code["arg"] += sign * width * slope.code["arg"]
-            lines[name].append(code)
-            lines[f"number_{name}"].append(model.number + sign * width * slope.number)
-        lines["width"].append(np.asarray(2.0 * width))
         lines["energy0"].append(np.asarray(one.energy0))
         relations = changed(slope.relation)
         lines["has_relation"].append(relations)
@@ -161,7 +146,10 @@ def make_params(model: Model, variations: list[Any]) -> Params:
         lines["has_row"].append(_rows_touched(model, slope))
         lines["has_rub"].append(_rubs_touched(model, slope, relations))
         lines["has_load"].append(changed(slope.load))
-        lines["has_signal"].append(_signals_touched(model, slope))
+        signals = _signals_touched(model, slope)
+        lines["has_signal"].append(signals)
+        closed = relations[: int(model.info[0]["bilateral_relations"])]
+        lines["closes"].append(np.asarray(int(closed.any() or bodies.any() or signals.any())))
     return Params(**{name: np.ascontiguousarray(np.array(line)) for name, line in lines.items()})
 
 

@@ -185,7 +185,7 @@ def step_back(model, kit, t, h, ends, memory, work, bar, spare, rooms, gradient)
     P, cw, lin, col, solver, end, wide = kit
     lines, rows, W = rooms
     s, before = 0.5 * h, spare[0]
-    objectives, info, count = len(bar.dt), model.info[0], len(P.width)
+    objectives, info, count = len(bar.dt), model.info[0], len(P.energy0)
     n = info.bodies - 1
     soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, end, spare)
     if soft < 0:
@@ -202,6 +202,8 @@ def step_back(model, kit, t, h, ends, memory, work, bar, spare, rooms, gradient)
     for o in range(objectives):
         unclose(model, bar, o, work, lin, end, (lines[o], rows[o]))
     for k in range(count):
+        if P.closes[k] == 0:
+            continue
         closing_column(model, P, k, t, memory, work, cw, lin, end)
         for o in range(objectives):
             total = 0.0

@@ -73,74 +73,85 @@ def turn_maps(bodies, s, y, new, size, maps):
 
 
 @jit
-def through(line, b, m, s, maps):
-    """Line (six numbers per body) times the map from the new velocity m of body b to displacements at the end."""
-    at = 6 * b
-    if m < 3:
-        return s * line[at + m]
-    n = m - 3
-    B = maps[2, b]
-    return line[at + 3] * B[0, n] + line[at + 4] * B[1, n] + line[at + 5] * B[2, n]
+def through(line, s, maps, out):
+    """out = line (six numbers per body) times the map from new velocities to displacements at the end."""
+    for b in range(len(line) // 6):
+        at, B = 6 * b, maps[2, b]
+        x, y, z = line[at + 3], line[at + 4], line[at + 5]
+        for m in range(3):
+            out[at + m] = s * line[at + m]
+            out[at + 3 + m] = x * B[0, m] + y * B[1, m] + z * B[2, m]
+
+
+@jit
+def spread_line(n, slot, free, line, factor, target):
+    """Target += factor line, at the places of unknowns that can move."""
+    for d in range(n):
+        o, at = slot[d + 1], 6 * d
+        for k in range(6):
+            target[o + k] += factor * line[at + k] * free[at + k]
 
 
 @jit
 def fill_matrix(model, s, work, lin, solver):
     """Matrix of the step, not factorised."""
-    info, A, slot, maps = model.info[0], solver.A, solver.slot, solver.maps
-    n, rows, inner = info.bodies - 1, info.bilateral, info.inner
+    info, A, slot, maps, free = model.info[0], solver.A, solver.slot, solver.maps, solver.free
+    n, rows, inner = np.int64(info.bodies) - 1, info.bilateral, info.inner
     clear_band(A, solver.band)
-    first = solver.base[0]
+    first, moved = solver.base[0], solver.e
     for b in range(n):
         body = model.body[b + 1]
         for m in range(6):
             i, at = 6 * b + m, slot[b + 1] + m
-            if not moves(body, m):
+            if free[i] == 0.0:
                 A[at, at] = 1.0
                 continue
-            for d in range(n):
-                for k in range(6):
-                    if moves(model.body[d + 1], k):
-                        value = -s * lin.D[i, 6 * d + k] - s * through(lin.K[i], d, k, s, maps)
+            line = A[at]
+            if s != 0.0:
+                through(lin.K[i], s, maps, moved)
+                for d in range(n):
+                    o = slot[d + 1]
+                    for k in range(6):
+                        value = lin.D[i, 6 * d + k] + moved[6 * d + k]
                         if value != 0.0:
-                            A[at, slot[d + 1] + k] += value
+                            line[o + k] -= s * value * free[6 * d + k]
             if m < 3:
-                A[at, at] += body.mass
+                line[at] += body.mass
             else:
                 for k in range(3):
-                    if moves(body, 3 + k):
-                        A[at, slot[b + 1] + 3 + k] += body.J[m - 3, k]
-            for r in range(rows):
-                if lin.L[i, r] != 0.0:
-                    A[at, slot[n + 1 + r]] -= lin.L[i, r]
+                    line[slot[b + 1] + 3 + k] += body.J[m - 3, k] * free[6 * b + 3 + k]
+            if info.rubs > 0:
+                for r in range(rows):
+                    line[slot[n + 1 + r]] -= lin.L[i, r]
             for q in range(inner):
-                A[at, first + q] -= s * lin.Z[i, q]
+                line[first + q] -= s * lin.Z[i, q]
     for r in range(rows):
         fact, w, at = model.row[r], work.row[r].w, slot[n + 1 + r]
         weight = 0.0
-        for m in range(12):
-            b, k = (fact.i, m) if m < 6 else (fact.j, m - 6)
-            weight += w[m] * work.weighed[r, m]
-            if b != 0 and moves(model.body[b], k):
-                A[slot[b] + k, at] -= w[m]
-                A[at, slot[b] + k] += w[m]
-        for side in range(2):
-            d = fact.i if side == 0 else fact.j
-            if d == 0 or (side == 1 and fact.i == fact.j):
-                continue
+        if s != 0.0:
+            through(lin.Cq[r], s, maps, moved)
+        for half, b in ((0, fact.i), (6, fact.j)):
             for k in range(6):
-                if moves(model.body[d], k):
-                    value = s * lin.Cu[r, 6 * (d - 1) + k] + s * through(lin.Cq[r], d - 1, k, s, maps)
-                    A[at, slot[d] + k] += value
+                weight += w[half + k] * work.weighed[r, half + k]
+            if b == 0:
+                continue
+            o, p = slot[b], 6 * (np.int64(b) - 1)
+            for k in range(6):
+                if free[p + k] != 0.0:
+                    A[o + k, at] -= w[half + k]
+                    A[at, o + k] += w[half + k]
+                    if s != 0.0:
+                        A[at, o + k] += s * (lin.Cu[r, p + k] + moved[p + k])
         A[at, at] += LEAST * weight
     for q in range(inner):
         at = first + q
         for k in range(inner):
             A[at, first + k] -= s * lin.Hz[q, k]
         A[at, at] += 1.0
-        for d in range(n):
-            for k in range(6):
-                if moves(model.body[d + 1], k):
-                    A[at, slot[d + 1] + k] -= s * lin.Hu[q, 6 * d + k] + s * through(lin.Hq[q], d, k, s, maps)
+        if s != 0.0:
+            through(lin.Hq[q], s, maps, moved)
+            spread_line(n, slot, free, moved, -s, A[at])
+            spread_line(n, slot, free, lin.Hu[q], -s, A[at])
         for r in range(rows):
             A[at, slot[n + 1 + r]] -= lin.Hl[q, r]
 
@@ -353,13 +364,13 @@ def follow(model, kit, t, h, ends, memory, work, lines, spare):
     soft = prepare_step(model, t, h, ends, memory, work, cw, lin, solver, end, spare)
     if soft < 0:
         return False
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         find_column(model, P, k, t, before, solver.a, solver.a, 1.0, memory, work, cw, col)
         keep_column(k, col, wide)
         start_of_step(model, s, k, old.eta[k], old.du[k], old.da[k], solver, wide)
     solve_tangents(model, s, old, work, lin, solver, wide)
     prepare_closing(model, t, ends[2], memory, work, cw, end)
-    for k in range(len(P.width)):
+    for k in range(len(P.energy0)):
         keep_tangent(model, k, s, old, tan, solver, wide)
         closing_column(model, P, k, t, memory, work, cw, lin, end)
         close_tangent(model, tan.eta[k], tan.du[k], solver.e, work, lin, end)
