@@ -169,7 +169,7 @@ def _of_two(op, u, u1, u2, v, v1, v2):
 
 def signal_stack(scalar: type) -> np.ndarray:
     """Scratch of evaluate_signal: STACK jets, and the imaginary unit of the scalar (0 for real numbers)."""
-    stack = np.zeros((STACK + 1, 3), dtype=scalar)
+    stack: np.ndarray = np.zeros((STACK + 1, 3), dtype=scalar)
     if stack.dtype.kind == "c":
         stack[STACK, 0] = 1j
     return stack
