@@ -177,6 +177,9 @@ def complex_index1(
     compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
 ) -> Answer:
     """One complex run of Index1 per parameter."""
+    if len(compiled.model.pad):
+        message = "the speed at which a compliant contact begins is not followed on complex numbers"
+        raise InputError(Problem("method", f"'complex-step' is not available here: {message}; 'direct' is"))
     from ..tangent.imaginary import EXTRA, first_rates, march
     from ..tangent.params import STEP
     from ..tangent.saving import complex_model

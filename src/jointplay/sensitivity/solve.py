@@ -242,6 +242,11 @@ def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]
         for one in variations
         if one.error > ROUGH
     ]
+    if len(task.compiled.model.pad) and found.solution is None:
+        out.append(
+            f"compliant contacts: {type(task.scheme).__name__} does not locate where they begin and end, so these are "
+            "derivatives of the steps taken; they may differ from those of the motion at each onset"
+        )
     impacts = found.solution.stats.get("impacts", 0) if found.solution else found.stats.get("impacts", 0)
     integrals = [one.key for one in task.targets.objectives if any(isinstance(t, Integral) for _, t, _ in one.terms)]
     if impacts and integrals:
