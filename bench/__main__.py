@@ -17,12 +17,20 @@ from typing import Any
 import numpy as np
 import scipy
 
-from . import p1, p2, p3, p4, p5, peers, work_precision
+from . import p1, p2, p3, p4, p5, peers, sensitivity, work_precision
 from .report import Report
 from .timing import limit_memory, one_core
 
 # Problem and the function of an engine's module that gives its entries; a module may lack one.
-PROBLEMS = {"p1": "slider_crank", "p2": "guide", "p3": "journal", "p4": "chain", "p5": "guide", "work_precision": ""}
+PROBLEMS = {
+    "p1": "slider_crank",
+    "p2": "guide",
+    "p3": "journal",
+    "p4": "chain",
+    "p5": "guide",
+    "work_precision": "",
+    "sensitivity": "",
+}
 
 
 def _arguments() -> argparse.Namespace:
@@ -90,6 +98,8 @@ def main() -> int:
             right &= p4.run(own, others, repeats=repeats, quick=arguments.quick, report=report)
         elif problem == "work_precision":  # ours alone: three methods, five cases
             right &= work_precision.run(quick=arguments.quick, repeats=min(repeats, 3), report=report)
+        elif problem == "sensitivity":  # ours alone: derivatives beside plain runs
+            right &= sensitivity.run(quick=arguments.quick, repeats=min(repeats, 3), report=report)
         else:
             right &= p5.run(
                 own, others, repeats=min(repeats, 3), quick=arguments.quick, usable=usable, report=report

@@ -38,7 +38,7 @@ def by_complex_step(function: Callable[..., Any], values: dict[str, float], name
     return np.imag(function(**(values | {name: values[name] + 1j * TINY}))) / TINY
 
 
-# --- Spring, mass and damper: the trapezoidal rule by formula ------------------------------------------------------
+# --- Spring, mass and damper: the trapezoidal rule by formula -------------------------------------------------------
 
 
 def oscillator(m: float = 2.0, k: float = 200.0, c: float = 4.0, out: float = 0.05, push: float = 3.0) -> jp.System:
@@ -153,7 +153,7 @@ def test_a_driven_arm() -> None:
     assert off(result["A.angle"]["pace"], 0.7 * t * np.cos(5 * t)) < 1e-8
 
 
-# --- Linkages: angles from geometry alone -----------------------------------------------------------------------------
+# --- Linkages: angles from geometry alone ---------------------------------------------------------------------------
 
 
 def rocker_angle(t: np.ndarray, crank: Any, coupler: Any, rocker: Any, base: Any) -> np.ndarray:
@@ -191,7 +191,7 @@ def test_redundant_joints_change_no_derivative() -> None:
         assert off(spatial["A.drive_torque"][name], flat["A.drive_torque"][name]) < 1e-6, name
 
 
-# --- Loads ------------------------------------------------------------------------------------------------------------
+# --- Loads ----------------------------------------------------------------------------------------------------------
 
 
 def thruster(force: float = 4.0, mass: float = 2.0, spin: float = 3.0) -> jp.System:
@@ -234,7 +234,7 @@ def test_a_torque() -> None:
         assert off(found, by_complex_step(speed, values, name)) < 1e-5, name
 
 
-# --- Inertia ------------------------------------------------------------------------------------------------------------
+# --- Inertia --------------------------------------------------------------------------------------------------------
 
 
 def spinning(xy: float = 0.02, yz: float = -0.03, zz: float = 0.3, first: float = 2.0) -> jp.System:

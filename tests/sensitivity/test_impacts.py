@@ -37,7 +37,7 @@ def close(exact: Any, truth: Any, within: float, of: Any = None) -> None:
             assert np.max(np.abs(a - b)) < within * scale, (name, key)
 
 
-# --- A ball and stops ---------------------------------------------------------------------------------------------------
+# --- A ball and stops -----------------------------------------------------------------------------------------------
 
 
 def ball(height: float = 1.0, e: float = 0.8, g: float = G, lift: float = 0.0, mass: float = 1.0) -> jp.System:
@@ -107,7 +107,7 @@ def test_two_stops() -> None:
     close(exact, truth, 1e-4)
 
 
-# --- Journals and guides ------------------------------------------------------------------------------------------------
+# --- Journals and guides --------------------------------------------------------------------------------------------
 
 
 def pendulum(e: float, mu: float) -> jp.System:
@@ -190,7 +190,7 @@ def test_rebounds_without_end_are_refused_or_right() -> None:
         assert result.invalid[0][0] == pytest.approx(end, abs=0.05)
 
 
-# --- Friction and closed contacts -------------------------------------------------------------------------------------------
+# --- Friction and closed contacts -----------------------------------------------------------------------------------
 
 
 def test_a_sliding_block() -> None:

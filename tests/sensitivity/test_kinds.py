@@ -30,7 +30,7 @@ LAWS: dict[str, Callable[[float], Any]] = {  # with a stiffness
 def agree(build: Any, wrt: Any, of: list[str], other: str = "complex-step", within: float = 1e-7, **given: Any) -> None:
     """Compare direct derivatives with those of ``other``, relative to the largest of each over time.
 
-    A change of the parameter by 100 % that would change a quantity by less than 1e-4 of itself is measured on that scale.
+    Where a change by 100 % would change a quantity by less than 1e-4 of itself, that is the scale.
     """
     settings = {"until": UNTIL, "scheme": jp.Index1(step=STEP), "save": SAVE} | given
     one, two = (jp.sensitivities(build, wrt, of, method, **settings) for method in ("direct", other))
@@ -175,7 +175,9 @@ def pressed(law: str) -> Callable[..., jp.System]:
         s = jp.System("pressed", gravity=(0, 0, -9.81))
         ball = s.body("ball", mass=mass, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, -1.1e-3))
         play = jp.Clearance(gap, contact=LAWS[law](stiffness))
-        s.spherical("S", s.marker("seat", s.ground, position=(0, 0, 0)), s.marker("centre", ball), radius=0.02, radial=play)
+        s.spherical(
+            "S", s.marker("seat", s.ground, position=(0, 0, 0)), s.marker("centre", ball), radius=0.02, radial=play
+        )
         return s
 
     return build
