@@ -54,7 +54,7 @@ class Lines:
         """A kernel was compiled."""
         if not self._compiled:
             self._compiled = True
-            print("compiling kernels (the first time only, about a minute)", file=sys.stderr, flush=True)
+            print("compiling kernels (the first time only, a few minutes)", file=sys.stderr, flush=True)
         if self._due() or done == total:
             print(f"compiling: {done} of {total} kernels", file=sys.stderr, flush=True)
 

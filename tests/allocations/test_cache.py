@@ -12,6 +12,7 @@ import pytest
 from mechanisms import slider_crank
 
 import jointplay as jp
+from jointplay.warmup import warm
 
 # Runs both methods, then counts, over all kernels of the package that Python called, loads from disk and compilations.
 PROGRAM = """
@@ -47,3 +48,33 @@ def test_a_second_process_compiles_nothing() -> None:
     found = json.loads(done.stdout.splitlines()[-1])
     assert {"jointplay.methods.explicit.run", "jointplay.methods.verlet.run"} <= set(found)
     assert {name for name, (hits, misses) in found.items() if hits == 0 or misses > 0} == set()
+
+
+# Derivatives of models other than those of the warm-up; what is compiled is told by Numba itself.
+DERIVATIVES = """
+import json, sys
+import jointplay as jp
+from jointplay.cli.examples import GALLERY
+from jointplay.warmup import watching
+told = []
+with watching(lambda done, total, name: told.append(name)):
+    for kind in ("direct", "complex-step", "adjoint"):
+        of = jp.Final("P.angle") if kind == "adjoint" else ["P.angle", "|P.force|"]
+        wrt = ["length", "mass"]
+        jp.sensitivities(GALLERY / "pendulum.yaml", wrt, of, kind, until=0.01, scheme=jp.Index1(step=1e-3), save=5e-3)
+    scheme = jp.Moreau(step=1e-3)
+    ball = GALLERY / "bouncing_ball.yaml"
+    jp.sensitivities(ball, ["restitution"], "ball.position", until=0.5, scheme=scheme, save=0.1)
+print(json.dumps(told))
+"""
+
+
+@pytest.mark.slow
+def test_a_second_process_compiles_nothing_for_derivatives() -> None:
+    warm()
+    environment = {**os.environ, "PYTHONPATH": str(Path(jp.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", DERIVATIVES], capture_output=True, text=True, env=environment, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == []

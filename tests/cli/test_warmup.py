@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -12,23 +13,29 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import jointplay as jp
+from jointplay import warmup
+from jointplay.cli.app import app
 from jointplay.cli.examples import GALLERY
 from jointplay.methods.registry import REGISTRY
-from jointplay.warmup import compiled_names, is_warm, kernel_names, warm, watching
+from jointplay.warmup import compiled_names, is_warm, kernel_names, pool, warm, watching
 
 
 def test_kernels_are_counted_from_the_sources() -> None:
-    names = kernel_names()
-    assert {("explicit", "run"), ("verlet", "run"), ("dynamics", "accelerate"), ("ldl", "factor")} <= names
-    assert len(names) > 50
+    engine, every = kernel_names(derivatives=False), kernel_names()
+    assert {("methods.explicit", "run"), ("methods.verlet", "run"), ("numerics.ldl", "factor")} <= engine
+    assert ("tangent.direct", "run") in every - engine
+    assert len(engine) > 50
+    # files of one name in two folders are told apart
+    assert {("methods.glide", "glide"), ("tangent.glide", "carry")} <= every
 
 
 def test_what_is_on_disk_has_the_names_of_the_sources() -> None:
     jp.simulate(jp.load_model(GALLERY / "pendulum.yaml"), 0.01, jp.Explicit())
     done = compiled_names()
-    assert ("explicit", "run") in done
+    assert ("methods.explicit", "run") in done
     assert done <= kernel_names()
 
 
@@ -41,13 +48,36 @@ def test_a_warm_run_compiles_nothing() -> None:
     assert told == []
 
 
+def test_failures_are_told_and_change_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not seem warm, so that workers are started; one of them fails."""
+    program = "import sys; sys.exit('OSError: the disk is full' if sys.argv[2] == 'verlet' else 0)"
+    monkeypatch.setattr(warmup, "is_warm", lambda: False)
+    monkeypatch.setattr(pool, "PROGRAM", program)
+    monkeypatch.setattr(pool, "LOOK", 0.02)
+    done = CliRunner().invoke(app, ["warmup", "--engine-only", "--jobs", "2", "--json"])
+    assert done.exit_code == 1
+    assert json.loads(done.stdout) == {"ok": False, "message": "verlet: OSError: the disk is full"}
+    assert "verlet: OSError: the disk is full" in done.stderr.splitlines()
+
+
+def test_bad_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(jp.InputError, match="jobs: at least one process is needed, got 0"):
+        warm(jobs=0)
+    assert CliRunner().invoke(app, ["warmup", "--jobs", "0"]).exit_code == 2
+    monkeypatch.setattr("jointplay.warmup.SETTINGS.DISABLE_JIT", 1)
+    done = CliRunner().invoke(app, ["warmup"])
+    assert done.exit_code == 2
+    assert done.stderr.startswith("NUMBA_DISABLE_JIT: is set")
+
+
 @pytest.mark.slow
 def test_warm_makes_warm() -> None:
     told: list[tuple[int, int]] = []
     count = warm(lambda done, total, name: told.append((done, total)))
     assert is_warm()
-    assert told[-1][0] == told[-1][1] >= count
-    assert [done for done, _ in told[:-1]] == sorted(done for done, _ in told[:-1])
+    # every kernel of the sources is reached, those of derivatives too
+    assert told[-1] == (count, count) == (len(kernel_names()),) * 2
+    assert told == sorted(told)
     # what was compiled for one mechanism serves all the others
     later: list[str] = []
     with watching(lambda done, total, name: later.append(name)):
@@ -74,4 +104,32 @@ def test_a_cold_run_says_that_it_compiles_and_how_far_it_is(tmp_path: Path) -> N
     assert process.wait(timeout=120) == 130, log.read_text()
     said = log.read_text().splitlines()
     assert said[0].startswith("compiling kernels (the first time only")
+    assert "Traceback" not in log.read_text()
+
+
+def children(pid: int) -> set[int]:
+    """Processes that another one has started."""
+    return {int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
+def test_a_cold_warmup_compiles_in_several_processes_that_end_with_it(tmp_path: Path, ending: signal.Signals) -> None:
+    environment = os.environ | {"JOINTPLAY_CACHE_DIR": str(tmp_path / "cache")}
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "jointplay", "warmup", "--jobs", "2"]
+    with log.open("w") as stream:
+        process = subprocess.Popen(command, stdout=stream, stderr=stream, env=environment, text=True)
+    deadline = time.monotonic() + 300.0
+    while time.monotonic() < deadline and not any((tmp_path / "cache").glob("kernels/*/*/*.nbi")):
+        assert process.poll() is None, log.read_text()
+        time.sleep(0.1)
+    workers = children(process.pid)
+    assert len(workers) == 2
+    process.send_signal(ending)
+    assert process.wait(timeout=60) == (130 if ending == signal.SIGINT else -ending), log.read_text()
+    while time.monotonic() < deadline and any(Path(f"/proc/{worker}").exists() for worker in workers):
+        time.sleep(0.1)
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
     assert "Traceback" not in log.read_text()

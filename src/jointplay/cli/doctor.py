@@ -25,9 +25,9 @@ def facts() -> dict[str, Any]:
     """All that is looked at, and advice where something is not well."""
     from .. import __version__
     from ..numerics.jit import PACKAGE, cache_folder
-    from ..warmup import compiled_names, is_warm
+    from ..warmup import compiled_names, is_warm, kernel_names
 
-    folder = cache_folder()
+    folder, kernels, compiled = cache_folder(), kernel_names(), compiled_names()
     packages = {name: _version(name) for name in (*NEEDED, *WELCOME)}
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     here = Path.cwd()
@@ -35,6 +35,8 @@ def facts() -> dict[str, Any]:
     advice += [f"{name} is not installed; {use}" for name, use in WELCOME.items() if packages[name] is None]
     if not is_warm():
         advice.append("kernels are not compiled yet: jointplay warmup does it once, otherwise the first run does")
+    elif not kernels <= compiled:
+        advice.append("some kernels, of derivatives perhaps, are not compiled yet: jointplay warmup does it once")
     if "jointplay-kernels-" in folder.name:
         advice.append("no lasting place for compiled kernels can be written; set JOINTPLAY_CACHE_DIR to a folder")
     if not os.access(here, os.W_OK):
@@ -47,7 +49,7 @@ def facts() -> dict[str, Any]:
         "platform": platform.platform(),
         "package": str(PACKAGE),
         "packages": packages,
-        "cache": {"folder": str(folder), "kernels": len(compiled_names()), "warm": is_warm()},
+        "cache": {"folder": str(folder), "kernels": len(compiled), "of": len(kernels), "warm": is_warm()},
         "cores": {"machine": os.cpu_count(), "usable": usable},
         "current_folder": {"path": str(here), "writable": os.access(here, os.W_OK)},
         "advice": advice,
@@ -63,7 +65,8 @@ def doctor(as_json: Json = False) -> int:
         f"jointplay  {found['jointplay']} in {found['package']}",
         f"python     {found['python']} on {found['platform']}",
         "packages   " + ", ".join(f"{name} {number or 'missing'}" for name, number in found["packages"].items()),
-        f"kernels    {cache['kernels']} compiled, {'warm' if cache['warm'] else 'cold'}, in {cache['folder']}",
+        f"kernels    {cache['kernels']} of {cache['of']} compiled, {'warm' if cache['warm'] else 'cold'}, "
+        f"in {cache['folder']}",
         f"cores      {cores['usable']} usable of {cores['machine']}; one run uses one",
         f"here       {found['current_folder']['path']}"
         + ("" if found["current_folder"]["writable"] else " (cannot be written)"),

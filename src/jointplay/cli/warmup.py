@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import time
+from typing import Annotated
 
-from .say import OK, Json, command, emit, say
+import typer
+
+from .say import DEFECT, OK, Json, command, emit, say, warn
 
 
 @command
-def warmup(as_json: Json = False) -> int:
+def warmup(
+    engine_only: Annotated[
+        bool, typer.Option("--engine-only", help="Leave out what direct, adjoint and complex-step derivatives need.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="NUMBER", min=1, help="Processes at a time; one per core if left out.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
     """Compile the kernels, with progress; a second time nothing is left to do."""
     from ..numerics.jit import cache_folder
     from ..progress import bar
-    from ..warmup import warm
+    from ..warmup import WarmupError, warm
     from .interrupt import heeding
 
     began = time.perf_counter()
-    with heeding() as heed, bar(1.0) as tell:
-        count = warm(heed(tell.compiling))
+    try:
+        with heeding() as heed, bar(1.0) as tell:
+            count = warm(heed(tell.compiling), derivatives=not engine_only, jobs=jobs)
+    except WarmupError as error:
+        warn(f"not all kernels were compiled\n{error}")
+        if as_json:
+            emit({"ok": False, "message": str(error)})
+        return DEFECT
     spent = time.perf_counter() - began
-    say(f"{count} kernels are ready in {cache_folder()} ({spent:.1f} s)", as_json)
+    say(f"{count} kernels are ready in {cache_folder().parent} ({spent:.1f} s)", as_json)
     if as_json:
         emit({"ok": True, "kernels": count, "folder": str(cache_folder()), "seconds": spent})
     return OK

@@ -211,6 +211,8 @@ def _scales(compiled: Compiled, nominal: np.ndarray) -> np.ndarray:
     n, first = len(compiled.system.bodies), len(reals(compiled.model))
     kinds = [(span, name in PLACES) for name, span in labels(compiled.model) if name not in MIXED]
     kinds += [(slice(first, first + 7 * n), True), (slice(first + 7 * n, first + 13 * n), False)]
+    memory = slice(len(scale) - len(compiled.state.memory), len(scale))
+    scale[memory] = np.maximum(scale[memory], FLOOR)  # angles: their size is 1
     for span, is_place in kinds:
         most = float(np.max(scale[span], initial=min(1.0, length) if is_place else 0.0))
         scale[span] = np.maximum(scale[span], FLOOR * most)

@@ -73,7 +73,7 @@ def meet_wall(model, P, t, new, state, settings, work, cw, tan, dgap):
     for c in range(len(model.contact)):
         k = work.touch[c]
         held = memory[turns + SLOTS * c + HOLD] != 0.0
-        if model.contact[c].brake == 0 and not held and k.rate < 0.0 and abs(k.gap) < near:
+        if model.contact[c].brake == 0 and not held and abs(k.gap) < near:
             first, near = c, abs(k.gap)
     if first < 0:
         return 1
@@ -149,8 +149,11 @@ def inertia_column(model, P, k, jump, F):
 
 
 @jit
-def strike_tangents(model, kit, t, before, y, memory, work, tan):
-    """Tangents of velocities over the impact that changed ``before`` into the velocities of y; False: singular."""
+def strike_tangents(model, kit, rebounds, t, before, y, memory, work, tan):
+    """Tangents of velocities over the impact that changed ``before`` into the velocities of y; False: singular.
+
+    ``rebounds``: False where contacts come to rest.
+    """
     P, cw, lin, col, solver, act, half = kit
     info, x, slot = model.info[0], solver.x, solver.slot
     n, shift, dim = info.bodies - 1, 7 * (info.bodies - 1), info.dim
@@ -162,7 +165,7 @@ def strike_tangents(model, kit, t, before, y, memory, work, tan):
     find_impulses(model, before, new, soft, work)
     lift(work.kin, cw.kin)
     linearise_rows(model, new, 0.0, work, lin)
-    add_contacts(model, memory, 1.0, 0.0, True, before, new, work, lin, act)
+    add_contacts(model, memory, 1.0, 0.0, rebounds, before, new, work, lin, act)
     for i in range(6 * n):
         solver.a[i] = new[i] - before[i]
     time_parts(model, t, work, half)
@@ -176,13 +179,13 @@ def strike_tangents(model, kit, t, before, y, memory, work, tan):
                 A[m] = 0.0
         inertia_column(model, P, k, solver.a, col.F)
         closed_column(model, P, k, t, new, 0.0, memory, work, cw, col)
-        contact_columns(model, P, k, 1.0, 0.0, True, before, new, memory, work, cw, col, act)
+        contact_columns(model, P, k, 1.0, 0.0, rebounds, before, new, memory, work, cw, col, act)
         eta, du = tan.eta[k], tan.du[k]
         for c in range(len(model.contact)):
             law = model.contact[c]
             for m in range(3):
                 half.still[c, m] = 0.0
-            if act.on[c]:
+            if act.on[c] and rebounds:
                 for m in range(law.brake, dim):
                     e = law.restitution if m == 0 else law.tangential
                     sign = law.sign if m == 0 else 1.0

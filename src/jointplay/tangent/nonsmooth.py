@@ -44,7 +44,7 @@ from ..methods.stepping import commit, finite
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
 from .columns import closed_column, find_column, lift
-from .contacts import add_contacts, contact_columns, fill_contacts, right_of_contacts
+from .contacts import add_contacts, along, contact_columns, fill_contacts, right_of_contacts
 from .explicit import solve_rates
 from .flow import copy_tangents, project_tangent
 from .glide import carry, prepare_glide
@@ -56,6 +56,7 @@ from .trapezoid import evaluate, fill_matrix, restore
 
 CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
 OFTEN = 32  # steps after which tangents are closed
+FAINT = 1e-60  # N s, an impulse that does nothing
 PARTED = 1e-6  # relative change of a gap that counts as parting two contacts
 GRAZED, PARTS, CROWDED, SINGULAR = 1, 2, 3, 4
 
@@ -117,10 +118,10 @@ def follow(model, kit, state, settings, work, lines, spare):
             done = glide_tangents(model, kit, second, 0.5, between_, (again, rates), state, settings, work, mid, tan)
     off = 0.0
     for m in range(13 * (model.info[0].bodies - 1)):
-        off = max(off, abs(again[m] - work.stage[Y_NEW, m]))
+        off = max(off, abs(again[m] - work.stage[Y_NEW, m]) / (1.0 + abs(work.stage[Y_NEW, m])))
     if not done:
         blame(fault, t, SINGULAR)
-    elif not off < 1e-7:
+    elif not off < 1e-6:
         blame(fault, t, CROWDED)
     if work.tally[STRIKES] != 0.0:
         if meet_wall(model, P, t + h, work.stage[Y_NEW], state, settings, work, cw, tan, dgap) != 0:
@@ -165,7 +166,7 @@ def strike_all(model, kit, impacts, state, work, tan, spare):
     if work.tally[IMPACTS] == impacts:
         rest_tangents(model, kit, before, state, work, tan)
         return
-    if not strike_tangents(model, kit, t, before, y, state.memory, work, tan):
+    if not strike_tangents(model, kit, True, t, before, y, state.memory, work, tan):
         blame(fault, t, SINGULAR)
     for c in range(len(model.contact)):
         if act.on[c] and model.contact[c].brake == 0:
@@ -178,8 +179,24 @@ def strike_all(model, kit, impacts, state, work, tan, spare):
 
 
 @jit
+def slide_faintly(model, c, y, work):
+    """Friction of a contact with the normal impulse FAINT, if it slides."""
+    law, u, dim = model.contact[c], y[7 * (model.info[0].bodies - 1) :], model.info[0].dim
+    square = 0.0
+    for m in range(1, dim):
+        square += along(model.row[law.row[m]], work.row[law.row[m]].w, u) ** 2
+    if square > 1e-18:
+        for m in range(1, dim):
+            v = along(model.row[law.row[m]], work.row[law.row[m]].w, u)
+            work.touch[c].impulse[m] = -law.mu * FAINT * v / np.sqrt(square)
+
+
+@jit
 def rest_tangents(model, kit, before, state, work, tan):
-    """Contacts that came to rest: velocities along their normals vanish, like an impact without rebound or friction."""
+    """Contacts that came to rest: velocities along their normals vanish, like an impact without rebound.
+
+    No impulse is left, but its direction counts: a contact that slides takes a tangent along the edge of its cone.
+    """
     turns = model.info[0].turns
     for c in range(len(model.contact)):
         t = work.touch[c]
@@ -187,8 +204,10 @@ def rest_tangents(model, kit, before, state, work, tan):
         t.place = 0 if held else NONE
         for m in range(3):
             t.impulse[m] = 0.0
-        t.impulse[0] = 1e-300 if held else 0.0
-    strike_tangents(model, kit, state.clock[0].t, before, state.y, state.memory, work, tan)
+        if held:
+            t.impulse[0] = FAINT
+            slide_faintly(model, c, state.y, work)
+    strike_tangents(model, kit, False, state.clock[0].t, before, state.y, state.memory, work, tan)
 
 
 @jit

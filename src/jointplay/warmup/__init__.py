@@ -1,0 +1,64 @@
+"""Kernels are compiled on first use and kept on disk (numerics/jit.py); here that is done on purpose, and watched.
+
+names.py    which kernels there are, and which are on disk
+tasks.py    short runs that call for all of them
+pool.py     tasks in processes of their own (worker.py), which share the work (claims.py)
+watch.py    what this process compiles, told as it happens
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from ..errors import InputError, Problem
+from ..numerics.jit import SETTINGS, cache_folder, drop_stale_caches
+from .names import compiled_names, is_warm, kernel_names
+from .watch import Progress, watching
+
+__all__ = ["Progress", "WarmupError", "compiled_names", "is_warm", "kernel_names", "warm", "watching"]
+
+
+class WarmupError(RuntimeError):
+    """Kernels that did not compile: one line for each task that failed."""
+
+
+def warm(progress: Progress | None = None, derivatives: bool = True, jobs: int | None = None) -> int:
+    """Compile every kernel that a run may need; returns how many of them are on disk afterwards.
+
+    Args:
+        progress: called about once a second with kernels done, kernels in all, and the name of the last one if known.
+        derivatives: also what direct, adjoint and complex-step sensitivities need.
+        jobs: processes at a time; one per core, as far as memory allows, unless given. 1: no other process is started.
+    """
+    from .claims import lockable, sharing
+    from .pool import perform, usual_jobs
+    from .tasks import tasks_for
+
+    if SETTINGS.DISABLE_JIT:
+        raise InputError(Problem("NUMBA_DISABLE_JIT", "is set, so that nothing is ever compiled; unset it"))
+    if jobs is not None and jobs < 1:
+        raise InputError(Problem("jobs", f"at least one process is needed, got {jobs}"))
+    drop_stale_caches()
+    names, claims = kernel_names(derivatives), cache_folder() / "claims"
+
+    def tell(done: int = 0, total: int = 0, name: str = "") -> None:
+        if progress is not None:
+            progress(len(compiled_names() & names), len(names), name)
+
+    tasks, failures = tasks_for(derivatives), list[str]()
+    left, shared, jobs = list(tasks), lockable(claims), jobs or usual_jobs()
+    complete = names <= compiled_names() if derivatives else is_warm()
+    if jobs > 1 and shared and not complete:  # other processes would only load what is there
+        failures, left = perform(left, jobs, claims, tell)
+    with watching(tell), sharing(claims) if shared else nullcontext():
+        for task in left:
+            try:
+                tasks[task]()
+            except Exception as error:
+                failures.append(f"{task}: {type(error).__name__}: {' '.join(str(error).split())}")
+    if failures:
+        raise WarmupError("\n".join(failures))
+    done = len(compiled_names() & names)
+    if progress is not None:
+        progress(done, done, "all")  # without derivatives a kernel or two are for nobody
+    return done

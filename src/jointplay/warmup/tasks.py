@@ -1,0 +1,77 @@
+"""Short runs that, all together, call for every kernel.
+
+Kernels take their model as data, so that what is compiled for one small mechanism serves all others. A task is known by
+its name; a method, or a kind of derivative, becomes one by being registered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from ..methods.base import Method
+from ..numerics.jit import PACKAGE
+
+TOUCHING = PACKAGE / "gallery" / "triple_pendulum_stops.yaml"  # compliant contact
+MODEL = PACKAGE / "gallery" / "driven_four_bar_3d.yaml"  # redundant, driven: reaches the compiler's kernels as well
+PARAMETER, QUANTITY = "rho", "rocker.velocity[0]"  # of it
+STEP, UNTIL = 1e-3, 2e-3  # s
+
+# Long ones, and such as have little to do with those before them: two that need the same kernels wait for each other.
+FIRST = ("explicit", "contact problems", "moreau", "direct index1", "direct moreau", "implicit")
+
+Task = Callable[[], object]
+
+
+def tasks_for(derivatives: bool) -> dict[str, Task]:
+    """All tasks by name, in the order in which they are best begun."""
+    tasks = _runs() | (_derivatives() if derivatives else {})
+    return {name: tasks[name] for name in FIRST if name in tasks} | tasks
+
+
+def _runs() -> dict[str, Task]:
+    """One per method, one that asks what compliant contacts need, and the contact solvers as Python calls them."""
+    from ..methods.registry import METHODS
+
+    return {key: partial(_run, key) for key in METHODS} | {"choice of a method": _touch, "contact problems": _solve}
+
+
+def _derivatives() -> dict[str, Task]:
+    """One per kind of derivative and method that has it."""
+    from ..sensitivity.exact import ADJOINT, COMPLEX, DIRECT
+
+    kinds: dict[str, Iterable[type[Method]]] = {"complex-step": COMPLEX, "direct": DIRECT, "adjoint": ADJOINT}
+    return {f"{kind} {s.key}": partial(_differentiate, kind, s.key) for kind, schemes in kinds.items() for s in schemes}
+
+
+def _run(key: str) -> None:
+    from ..methods.registry import METHODS
+    from ..model.files import load_model
+    from ..simulation import simulate
+
+    simulate(load_model(MODEL), UNTIL, METHODS[key](), STEP)
+
+
+def _touch() -> None:
+    from ..model.files import load_model
+    from ..simulation import simulate
+
+    simulate(load_model(TOUCHING), 1e-4)
+
+
+def _solve() -> None:
+    import numpy as np
+
+    from ..numerics.contact import METHODS, solve_contact
+
+    for method in METHODS:
+        solve_contact(np.eye(2), np.array([-1.0, 0.1]), np.array([0.3]), dim=2, method=method)
+
+
+def _differentiate(kind: str, key: str) -> None:
+    from ..methods.registry import METHODS
+    from ..sensitivity.objectives import Final
+    from ..sensitivity.solve import solve
+
+    of = Final(QUANTITY) if kind == "adjoint" else QUANTITY
+    solve(MODEL, [PARAMETER], of, kind, until=UNTIL, scheme=METHODS[key](step=STEP), save=STEP)  # type: ignore[call-arg]

@@ -1,0 +1,50 @@
+"""Kernels that this process compiles, told one by one as Numba reports them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .names import Name, compiled_names, kernel_names
+
+Progress = Callable[[int, int, str], None]  # kernels done, kernels in all, name of the last one
+
+
+@contextmanager
+def watching(progress: Progress) -> Iterator[None]:
+    """Call ``progress`` when compiling begins and after each kernel; kernels that come from the disk are not told.
+
+    Kernels of derivatives are counted from the moment on when one of them is needed.
+    """
+    from numba.core import event
+
+    engine, every = kernel_names(derivatives=False), kernel_names()
+    names, kept = engine, compiled_names()
+    done = set(kept & engine)
+
+    def name_of(event: Any) -> Name:
+        function = event.data["dispatcher"].py_func
+        return function.__module__.removeprefix("jointplay."), function.__name__
+
+    class Listener(event.Listener):
+        told = False
+
+        def on_start(self, event: Any) -> None:
+            nonlocal names
+            if names is engine and name_of(event) in every - engine:
+                names = every
+                done.update(kept & every)
+                self.told = False
+            if not self.told:  # say at once that it compiles, not after the first kernel
+                self.told = True
+                progress(len(done), len(names), "")
+
+        def on_end(self, event: Any) -> None:
+            name = name_of(event)
+            if name in names and name not in done:
+                done.add(name)
+                progress(len(done), len(names), name[1])
+
+    with event.install_listener("numba:compile", Listener()):
+        yield

@@ -1,0 +1,19 @@
+"""Tasks of the warm-up: what is registered is warmed."""
+
+from __future__ import annotations
+
+from jointplay.methods.registry import METHODS
+from jointplay.sensitivity.exact import ADJOINT, COMPLEX, DIRECT
+from jointplay.warmup.tasks import FIRST, tasks_for
+
+
+def test_every_method_is_a_task() -> None:
+    tasks = tasks_for(derivatives=False)
+    assert set(METHODS) <= set(tasks)
+    assert set(FIRST) <= set(tasks_for(derivatives=True))
+
+
+def test_every_kind_of_derivative_is_a_task() -> None:
+    more = set(tasks_for(derivatives=True)) - set(tasks_for(derivatives=False))
+    assert more >= {"direct index1", "direct moreau", "adjoint index1", "complex-step index1"}
+    assert len(more) == len(DIRECT) + len(ADJOINT) + len(COMPLEX)
