@@ -60,13 +60,10 @@ def bounced(t: np.ndarray, height: Any, e: Any, g: Any, lift: Any, mass: Any) ->
     return out
 
 
-ALARM = pytest.mark.xfail(reason="with error control an impact is called a graze, or a step crowded", strict=False)
-
-
 @pytest.mark.parametrize(
-    "scheme", [jp.Moreau(step=1e-3), pytest.param(jp.Moreau(rtol=1e-7), marks=ALARM)], ids=["step", "rtol"]
+    ("scheme", "within"), [(jp.Moreau(step=1e-3), 1e-6), (jp.Moreau(rtol=1e-7), 1e-4)], ids=["step", "rtol"]
 )
-def test_a_ball_on_a_stop(scheme: Any) -> None:
+def test_a_ball_on_a_stop(scheme: Any, within: float) -> None:
     """Three bounces; the derivative by the place of the stop, which plain time stepping says is zero, is not."""
     values = {"height": 1.0, "e": 0.8, "g": G, "lift": 0.1, "mass": 1.0}
     result = jp.sensitivities(ball, values, "ball.position[2]", until=2.0, scheme=scheme, save=0.02)
@@ -76,7 +73,7 @@ def test_a_ball_on_a_stop(scheme: Any) -> None:
         changed = values | {name: values[name] + TINY * 1j}
         truth = bounced(result.time, **changed).imag / TINY
         found = result["ball.position[2]"][name]
-        assert np.max(np.abs(found - truth)) < 1e-6 * max(1.0, np.max(np.abs(truth))), name
+        assert np.max(np.abs(found - truth)) < within * max(1.0, np.max(np.abs(truth))), name
     assert np.max(np.abs(result["ball.position[2]"]["lift"])) > 1.0
 
 
@@ -136,11 +133,8 @@ def test_pendulum_with_play() -> None:
 
 
 @pytest.mark.parametrize("e", [0.0, 0.5])
-def test_pendulum_with_play_comes_to_rest_on_its_pin(e: float, request: pytest.FixtureRequest) -> None:
+def test_pendulum_with_play_comes_to_rest_on_its_pin(e: float) -> None:
     """After its last rebound it slides on the pin."""
-    if e > 0.0:
-        reason = "contacts that come to rest are taken to hold where they slide"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=False))
     names = [name for name in RADIAL if name != "e"]
     exact, truth = both(pendulum(e, 0.1), names, ["pendulum.position"], jp.Moreau(step=1e-3), 0.6, 0.01)
     close(exact, truth, 1e-4)
@@ -158,17 +152,25 @@ def test_without_friction_it_comes_to_rest() -> None:
 CRANK = ["gap", "restitution", "mu", "crank", "rod", "bodies.slider.mass", "bodies.rod.inertia"]
 
 
-@pytest.mark.parametrize(
-    "scheme", [jp.Moreau(step=1e-5), pytest.param(jp.Moreau(rtol=1e-6), marks=ALARM)], ids=["step", "rtol"]
-)
-def test_slider_crank_with_play(scheme: Any) -> None:
+def test_slider_crank_with_play() -> None:
     """Paper B: speed of the crank and place of the slider over the first impacts on both faces of the guide."""
     of = ["crank.angular_velocity[2]", "rod.angular_velocity[2]", "slider.position"]
-    exact, truth = both(entries()["slider_crank_clearance"], CRANK, of, scheme, 0.012, 2e-4)
+    exact, truth = both(entries()["slider_crank_clearance"], CRANK, of, jp.Moreau(step=1e-5), 0.012, 2e-4)
     assert exact.stats["impacts"] >= 6
     close(exact, truth, 1e-4)
     for name in CRANK:
         assert np.max(np.abs(exact["crank.angular_velocity[2]"][name])) > 0.0
+
+
+def test_slider_crank_with_error_control() -> None:
+    """Sizes of steps are not differentiated, so that the error is that of the tolerance; truth by small steps."""
+    given: dict[str, Any] = {"until": 0.009, "save": 2e-4}
+    model, names, of = entries()["slider_crank_clearance"], CRANK[:4], "crank.angular_velocity[2]"
+    found = jp.sensitivities(model, names, of, scheme=jp.Moreau(rtol=1e-8), **given)
+    truth = jp.sensitivities(model, names, of, "finite-difference", scheme=jp.Moreau(step=2e-6), **given)
+    assert not found.invalid
+    assert found.stats["impacts"] >= 4
+    close(found, truth, 1e-3)
 
 
 def test_a_spin_that_parts_two_corners_is_refused() -> None:

@@ -36,7 +36,10 @@ def agree(build: Any, wrt: Any, of: list[str], other: str = "complex-step", with
     one, two = (jp.sensitivities(build, wrt, of, method, **settings) for method in ("direct", other))
     assert not one.invalid and not two.invalid
     for name in of:
-        least = 1e-4 * np.max(np.abs(one.values[name])) + 1e-5
+        most = np.max(np.abs(one.values[name]))
+        least = 1e-4 * most + 1e-6
+        if most < 1e-9:
+            continue  # rounding: a body that is held, the torque of a rod
         for key, p in one.parameters.items():
             size, off = (abs(p) * np.max(np.abs(x)) for x in (two[name][key], one[name][key] - two[name][key]))
             assert off < within * max(size, least), (name, key)
@@ -122,10 +125,7 @@ def test_every_kind_of_joint(kind: str) -> None:
     agree(scene.system, scene.names, scene.of)
 
 
-REFUSED = pytest.mark.xfail(raises=jp.InputError, reason="rounding in a start angle is taken for a bend", strict=False)
-
-
-@pytest.mark.parametrize("seed", [pytest.param(k, marks=REFUSED if k == 5 else ()) for k in range(12)])
+@pytest.mark.parametrize("seed", range(12))
 def test_random_mechanisms(seed: int) -> None:
     random = np.random.default_rng(1000 + seed)
     scene = draw(seed, [str(random.choice(sorted(KINDS))) for _ in range(3)])
