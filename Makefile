@@ -34,7 +34,7 @@ docs: .venv/.installed
 
 test: lint types layers docs
 	$(BIN)/jointplay warmup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 bench: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
