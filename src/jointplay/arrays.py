@@ -525,3 +525,4 @@ PAD_CHANNELS = 10  # the same, and the speed at onset
 RUB_CHANNELS = 6  # normal force, sliding velocity 2, inner states 3
 MARKER_CHANNELS = 9  # position, velocity, acceleration
 ENERGY_CHANNELS = 6  # kinetic, gravity, elastic, input, dissipated, error
+SOLVER_CHANNELS = 3  # size of the step, steps so far, rejections so far

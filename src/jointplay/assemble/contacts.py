@@ -308,11 +308,18 @@ def solve_with_brakes(model, h, ahead, joints, count, work):
             break
     for c in range(len(model.contact)):
         t = work.touch[c]
+        if model.contact[c].brake and t.place != NONE and not rests(model, c, work):
+            stay_on_cone(model, t.place, work)
+    return status, residual
+
+
+@link
+def note_rest(model, work):
+    """Which brakes stick under the impulses in problem[ANSWER]."""
+    for c in range(len(model.contact)):
+        t = work.touch[c]
         if model.contact[c].brake and t.place != NONE:
             t.stuck = 1 if rests(model, c, work) else 0
-            if t.stuck == 0:
-                stay_on_cone(model, t.place, work)
-    return status, residual
 
 
 @jit

@@ -1,8 +1,7 @@
 """Everything that is recorded of a state, as one flat line of channels.
 
-Order: bodies, joints, taps (rows), contacts, pads, joints that rub, markers, energy; arrays.py has the number of
-channels of each.
-Names and units are given in results/layout.py in the same order.
+Order: bodies, joints, taps (rows), contacts, pads, joints that rub, markers, energy, solver; arrays.py has the number
+of channels of each. Names and units are given in results/layout.py in the same order.
 
 The reaction of a joint acts on its second body at that body's joint point P: with the generalised force Q = W^T lam on
 that body, F = Q_v and T = A (Q_w - s x A^T F), whatever relations closed the joint.
@@ -13,6 +12,7 @@ from __future__ import annotations
 from ..arrays import (
     BODY_CHANNELS,
     CONTACT_CHANNELS,
+    ENERGY_CHANNELS,
     IMPULSE,
     JOINT_CHANNELS,
     LAM,
@@ -22,11 +22,13 @@ from ..arrays import (
     PAD_CHANNELS,
     PAD_SLOTS,
     PENDING,
+    REJECTIONS,
     ROW_CHANNELS,
     RUB_CHANNELS,
     SLOTS,
     STEP_DONE,
     STEP_END,
+    STEPS,
 )
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, store, sub, tmul
@@ -221,3 +223,7 @@ def observe(model, t, y, memory, energy0, work, out):
     out[place + 3] = given
     out[place + 4] = lost
     out[place + 5] = kinetic + gravity + elastic - energy0 - given + lost
+    place += ENERGY_CHANNELS
+    out[place] = work.tally[STEP_DONE]
+    out[place + 1] = work.tally[STEPS] + work.tally[PENDING]
+    out[place + 2] = work.tally[REJECTIONS]

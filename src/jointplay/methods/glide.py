@@ -13,6 +13,7 @@ from ..assemble.contacts import (
     build_problem,
     evaluate_gap,
     evaluate_gaps,
+    note_rest,
     push_out,
     set_free,
     solve_contacts,
@@ -192,6 +193,7 @@ def push(model, span, u, memory, soft, settings, work):
         status, residual = solve_contacts(model, count, work)
     if status != 0:
         return blame(model, work, residual), count, 0.0, 0.0
+    note_rest(model, work)
     spread(model, count, work)
     lost, late = work_of_contacts(model, 0.0, work)
     return CONTINUE, count, lost, late

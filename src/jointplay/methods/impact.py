@@ -35,6 +35,7 @@ from ..assemble.contacts import (
     work_of_contacts,
     work_of_drives,
 )
+from ..assemble.interactions import product
 from ..assemble.kinematics import position_rates
 from ..codes import Code
 from ..numerics.jit import jit
@@ -90,9 +91,13 @@ def come_to_rest(model, reach, soft, state, work):
         for m in range(6):
             work.kin[b].shift[m] = 0.0
     push_out(model, count, work)
+    lost, taken = 0.0, 0.0
     for c in range(len(model.contact)):
-        work.touch[c].slack = 0.0
-    lost = 0.0
+        k, law = work.touch[c], model.contact[c]
+        k.slack = 0.0
+        if k.place != NONE and law.brake == 0:
+            slowed = law.sign * product(work.row[law.row[0]].w, work.kin[law.i].shift, work.kin[law.j].shift)
+            taken += work.problem[ANSWER, k.place] * (k.rate - 0.5 * slowed)
     for b in range(1, len(work.kin)):
         u, s, body = state.y[shift + 6 * (b - 1) : shift + 6 * b], work.kin[b].shift, model.body[b]
         turn, mean = mul(body.J, load(s[3:6])), (u[3] - 0.5 * s[3], u[4] - 0.5 * s[4], u[5] - 0.5 * s[5])
@@ -101,7 +106,10 @@ def come_to_rest(model, reach, soft, state, work):
             lost += body.mass * s[m] * (u[m] - 0.5 * s[m])
         for m in range(6):
             u[m] -= s[m]
-    state.y[len(state.y) - 1] += lost
+    if len(model.driven) == 0:
+        taken = lost
+    state.y[len(state.y) - 2] += taken - lost  # what drives put in against the contacts
+    state.y[len(state.y) - 1] += taken
     position_rates(model.info[0].bodies, state.y, state.dy)
     return CONTINUE
 

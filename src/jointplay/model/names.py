@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-RESERVED = ("ground", "energy", "time")
+RESERVED = ("ground", "energy", "solver", "time")
 FORBIDDEN = "./[]"  # results are called "crank.position[2]", and a slash opens a group in a NetCDF file
 
 

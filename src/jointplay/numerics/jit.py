@@ -19,10 +19,11 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core.types import unliteral
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS: Any = numba.config
-OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False}
+OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False, "no_cfunc_wrapper": True}
 KERNEL_FOLDERS = ("numerics", "relations", "laws", "assemble", "methods")
 UPPER_FOLDERS = ("tangent",)  # kernels that call those of the engine, which know nothing of them
 
@@ -90,9 +91,20 @@ def jit(kernel: Callable[..., Any]) -> Any:
     outside = SETTINGS.CACHE_DIR
     SETTINGS.CACHE_DIR = str(cache_folder(upper=kernel.__module__.split(".")[-2:-1] == ["tangent"]))
     try:
-        return numba.njit(cache=True, **OPTIONS)(kernel)  # type: ignore[call-overload]
+        return without_literals(numba.njit(cache=True, **OPTIONS)(kernel))  # type: ignore[call-overload]
     finally:
         SETTINGS.CACHE_DIR = outside
+
+
+def without_literals(dispatcher: Any) -> Any:
+    """A constant argument is a value like any other; Numba would compile the callee and all below it for each one."""
+    types_of = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return types_of(tuple(map(unliteral, args)), {name: unliteral(one) for name, one in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 def readable(group: Any) -> Any:

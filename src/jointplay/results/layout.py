@@ -20,6 +20,7 @@ from ..arrays import (
     PAD_CHANNELS,
     ROW_CHANNELS,
     RUB_CHANNELS,
+    SOLVER_CHANNELS,
 )
 
 FORCE_OF = {"m": "N", "rad": "N m"}
@@ -133,6 +134,11 @@ ENERGY = (
     ("dissipated", "energy lost since the start"),
     ("error", "kinetic + gravity + elastic - start - input + dissipated: zero for an exact solution"),
 )
+SOLVER = (
+    ("step", "s", "size of the step that the instant lies in"),
+    ("steps", "1", "accepted steps of this run so far"),
+    ("rejections", "1", "attempts of this run so far that were rejected"),
+)
 
 
 def _block(
@@ -219,4 +225,7 @@ def layout_of(compiled: Any) -> Layout:
     for k, (name, summary) in enumerate(ENERGY):
         public = (f"energy.{name}",)
         variables.append(Variable(f"energy_{name}", "", ("",), public, ("J",), ((place + k,),), summary))
-    return Layout(tuple(variables), place + ENERGY_CHANNELS, tuple(compiled.contacts))
+    place += ENERGY_CHANNELS
+    for k, (name, unit, summary) in enumerate(SOLVER):
+        variables.append(Variable(f"solver_{name}", "", ("",), (f"solver.{name}",), (unit,), ((place + k,),), summary))
+    return Layout(tuple(variables), place + SOLVER_CHANNELS, tuple(compiled.contacts))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .. import arrays
-from ..arrays import ENERGY_CHANNELS, Record, State
+from ..arrays import ENERGY_CHANNELS, SOLVER_CHANNELS, Record, State
 from ..codes import Code, Outcome
 from ..compile.pack import Compiled
 from ..compile.work import make_work
@@ -312,8 +312,15 @@ def adjoint_index1(
     return Gradient(values, gradient, invalid, stats)
 
 
+def adjoint_moreau(*given: Any) -> Gradient:
+    """Gradients through the steps and impacts of Moreau."""
+    from .through_impacts import adjoint_moreau as run  # it needs this module
+
+    return run(*given)
+
+
 COMPLEX: dict[type[Method], Callable[..., Answer]] = {Index1: complex_index1}
-ADJOINT: dict[type[Method], Callable[..., Gradient]] = {Index1: adjoint_index1}
+ADJOINT: dict[type[Method], Callable[..., Gradient]] = {Index1: adjoint_index1, Moreau: adjoint_moreau}
 
 
 def _scheme(table: dict[type[Method], Any], scheme: Method, what: str) -> Any:
@@ -351,7 +358,7 @@ def _balance(compiled: Compiled, columns: np.ndarray) -> tuple[np.ndarray, np.nd
     Without loads and drives dissipated = start - kinetic - gravity - elastic; the column behind the last is the start.
     """
     wanted = np.asarray(columns, dtype=np.int64)
-    first = layout_of(compiled).channels - ENERGY_CHANNELS
+    first = layout_of(compiled).channels - SOLVER_CHANNELS - ENERGY_CHANNELS
     stored, input_, dissipated, error = range(first, first + 3), first + 3, first + 4, first + 5
     works = len(compiled.model.load) + len(compiled.model.driven)
     if works and set(wanted.tolist()) & {input_, dissipated, error}:

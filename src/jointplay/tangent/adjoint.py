@@ -126,7 +126,7 @@ def seed(model, kit, t, h, x, ends, energy0, memory, columns, weight, probe, nom
                 lift_side(model, y, dy, probe, not zero, room[0], room[1])
                 lift_side(model, y_new, dy_new, probe, zero, room[2], room[3])
                 between(x, h, room[0], room[1], room[2], room[3], room[4])
-                save_tangent(still, t, room[4], memory, complex(energy0, 0.0), cw, room[1], line)
+                save_tangent(still, t, room[4], memory, complex(energy0, 0.0), True, cw, room[1], line)
                 mark(probe, kind, i, 0.0)
                 if kind == 0:
                     add_seed(columns, weight, line, out.eta, i)
@@ -143,7 +143,7 @@ def seed(model, kit, t, h, x, ends, energy0, memory, columns, weight, probe, nom
         lift_side(model, y_new, dy_new, probe, False, room[2], room[3])
         between(x, h, room[0], room[1], room[2], room[3], room[4])
         start = complex(energy0, STEP * P.energy0[k])
-        save_tangent(model_of(model, P, k), t, room[4], memory, start, cw, room[1], line)
+        save_tangent(model_of(model, P, k), t, room[4], memory, start, True, cw, room[1], line)
         add_seed(columns, weight, line, gradient, k)
 
 

@@ -36,6 +36,7 @@ class Active(NamedTuple):
     v: np.ndarray  # (contacts, 3) velocities of the law
     before: np.ndarray  # (contacts, 3) relative velocities before an impact
     column: np.ndarray  # (contacts, 3) parameter's own part of dv
+    near: np.ndarray  # (contacts, 2) gaps and their rates at the start of a step
     x: np.ndarray  # (6 n,) scratch
 
 
@@ -44,7 +45,7 @@ def make_active(model: Model) -> Active:
     c, n = len(model.contact), 6 * (int(model.info[0]["bodies"]) - 1)
     z = np.zeros
     whole = np.int64
-    return Active(z(c, dtype=whole), z(c, dtype=whole), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z(n))
+    return Active(z(c, dtype=whole), z(c, dtype=whole), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(n))
 
 
 @jit

@@ -17,7 +17,7 @@ from .explicit import solve_rates
 from .flow import Solver, Wide, copy_tangents, project_tangent
 from .linear import Linear, linearise
 from .params import STEP, Params
-from .saving import between, lift_state, model_of, save_tangent
+from .saving import between, beyond_state, lift_state, model_of, save_tangent
 from .trapezoid import evaluate, fill_matrix, follow, restore
 
 CONTINUE, NOT_FINITE, SINGULAR = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.STEP_UNDERFLOW)
@@ -66,14 +66,14 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
     P, cw = kit.P, kit.cw
     old, tan = lines
     room, energy, columns = scratch
-    h = work.tally[STEP_DONE]
+    h, whole = work.tally[STEP_DONE], beyond_state(model, columns)
     x = (t - state.clock[0].t) / h
     for k in range(len(P.energy0)):
         lift_state(model, state.y, state.dy, old, k, room[0], room[1])
         lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], tan, k, room[2], room[3])
         between(x, h, room[0], room[1], room[2], room[3], room[4])
         start_energy = complex(state.clock[0].energy0, STEP * P.energy0[k])
-        save_tangent(model_of(model, P, k), t, room[4], state.memory, start_energy, cw, room[1], energy)
+        save_tangent(model_of(model, P, k), t, room[4], state.memory, start_energy, whole, cw, room[1], energy)
         for c in range(len(columns)):
             out[k, c] = energy[columns[c]].imag / STEP
 

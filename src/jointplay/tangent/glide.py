@@ -25,6 +25,8 @@ from ..assemble.forces import acceleration_of
 from ..assemble.interactions import evaluate_relation, product
 from ..assemble.kinematics import turn
 from ..assemble.tangent import moves
+from ..codes import Code
+from ..methods.glide import glide
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
 from ..numerics.signals import evaluate_signal
@@ -35,6 +37,8 @@ from .flow import Solver
 from .linear import Linear, linearise
 from .params import STEP, Params
 from .trapezoid import dot_line, fill_matrix, mass_times, quaternion
+
+CONTINUE = int(Code.CONTINUE)
 
 
 class Halves(NamedTuple):
@@ -306,3 +310,14 @@ def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
         tan.dw[k, q] = rate
         tan.dz[k, q] = old.dz[k, q] + h * rate + dh * (new[13 * n + q] - y[13 * n + q]) / h
     tan.dt[k] = old.dt[k] + dh
+
+
+@jit
+def glide_again(model, kit, span, start, end, memory, settings, work):
+    """Take a glide once more and linearise it; False where that fails."""
+    _, cw, lin, _, solver, act, half = kit
+    y, dy = start
+    new, rates = end
+    if glide(model, span, (y, dy, new, rates), memory, settings, work) != CONTINUE:
+        return False
+    return prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)

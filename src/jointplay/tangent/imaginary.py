@@ -16,7 +16,7 @@ from ..methods.verlet import interpolate
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .params import STEP
-from .saving import save_tangent
+from .saving import beyond_state, save_tangent
 
 CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
 EXTRA = 6  # iterations beyond convergence
@@ -26,7 +26,7 @@ EXTRA = 6  # iterations beyond convergence
 def march(model, state, work, record, settings_array, energy0, line, columns, out):
     """Like the run kernel of the method, on complex numbers; ``out`` (times, wanted channels): imaginary parts."""
     settings, clock, tally = settings_array[0], state.clock[0], work.tally
-    budget = settings.budget
+    budget, whole = settings.budget, beyond_state(model, columns)
     while record.next[0] < len(record.times):
         if tally[PENDING] == 0.0:
             if budget == 0:
@@ -44,7 +44,7 @@ def march(model, state, work, record, settings_array, energy0, line, columns, ou
                 break
             interpolate(model, state, work, x)
             y = work.stage[Y_OUT]
-            save_tangent(model, record.times[n], y, state.memory, energy0, work, work.stage[DY_OUT], line)
+            save_tangent(model, record.times[n], y, state.memory, energy0, whole, work, work.stage[DY_OUT], line)
             for c in range(len(columns)):
                 record.channels[n, c] = line[columns[c]].real
                 out[n, c] = line[columns[c]].imag / STEP

@@ -16,20 +16,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import HOLD, LAM, NONE, RHS, SLOTS
+from ..arrays import HOLD, LAM, NONE, RHS, SLOTS, Y_NEW
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..assemble.interactions import evaluate_relation, product
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
-from .columns import closed_column, lift
+from .columns import clear_column, closed_column, lift
 from .contacts import add_contacts, along, contact_columns, fill_contacts, right_of_contacts, take_active
 from .glide import evaluate_active, time_parts
 from .linear import add_closed, clear, vary_all
 from .params import STEP
 from .trapezoid import dot_line, fill_matrix, mass_times
 
+MISSED = 1e-8  # of the model's length: a gap that counts as none
 GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
 
 
@@ -59,22 +60,27 @@ def change_of_gap(model, P, k, c, eta, memory, work, cw):
 
 
 @jit
-def meet_wall(model, P, t, new, state, settings, work, cw, tan, dgap):
-    """Sizes of the step for all parameters: tan.dt += dh, tan moves by dh times its last line.
-
-    Returns 0, or 1 where the wall is only grazed. dgap (contacts, parameters) holds what is left of each gap's change.
-    """
-    memory, turns, count = state.memory, model.info[0].turns, len(P.energy0)
-    evaluate_closed_rows(model, t, new, memory, work)
-    evaluate_gaps(model, memory, work)
-    find_gap_rates(model, work)
+def first_wall(model, t, new, memory, work, cw):
+    """Contact whose wall ended the step, or -1; rows are left at the end of the step."""
+    turns, first, near = model.info[0].turns, -1, np.inf
+    look_at_gaps(model, t, new, memory, work)
     lift(work.kin, cw.kin)
-    first, near = -1, np.inf
     for c in range(len(model.contact)):
         k = work.touch[c]
         held = memory[turns + SLOTS * c + HOLD] != 0.0
         if model.contact[c].brake == 0 and not held and abs(k.gap) < near:
             first, near = c, abs(k.gap)
+    return first
+
+
+@jit
+def meet_wall(model, P, t, new, state, work, cw, tan, dgap):
+    """Sizes of the step for all parameters: tan.dt += dh, tan moves by dh times its last line.
+
+    Returns 0, or 1 where the wall is only grazed. dgap (contacts, parameters) holds what is left of each gap's change.
+    """
+    memory, count = state.memory, len(P.energy0)
+    first = first_wall(model, t, new, memory, work, cw)
     if first < 0:
         return 1
     rise = change_of_gap(model, P, count, first, tan.eta[count], memory, work, cw)
@@ -87,6 +93,49 @@ def meet_wall(model, P, t, new, state, settings, work, cw, tan, dgap):
             if model.contact[c].brake == 0:
                 dgap[c, k] = change_of_gap(model, P, k, c, tan.eta[k], memory, work, cw)
     return 0
+
+
+@jit
+def look_at_gaps(model, t, y, memory, work):
+    """Gaps and their rates at a state."""
+    evaluate_closed_rows(model, t, y, memory, work)
+    evaluate_gaps(model, memory, work)
+    find_gap_rates(model, work)
+
+
+@jit
+def narrow_escape(model, t, h, state, work, act):
+    """Instant inside a step without impacts at which a wall is just reached, or -1: gaps are cubics over the step."""
+    turns, near = model.info[0].turns, act.near
+    if len(near) == 0:
+        return -1.0
+    look_at_gaps(model, t, state.y, state.memory, work)
+    for c in range(len(near)):
+        near[c, 0], near[c, 1] = work.touch[c].gap, work.touch[c].rate
+    look_at_gaps(model, t + h, work.stage[Y_NEW], state.memory, work)
+    for c in range(len(near)):
+        k = work.touch[c]
+        held = state.memory[turns + SLOTS * c + HOLD] != 0.0
+        if model.contact[c].brake or held or not (near[c, 1] < 0.0 and k.rate > -GRAZING):
+            continue
+        low, x = lowest(near[c, 0], h * near[c, 1], k.gap, h * k.rate)
+        if low < MISSED * model.info[0].length:
+            return t + x * h
+    return -1.0
+
+
+@jit
+def lowest(a, da, b, db):
+    """Least value of the cubic through a and b on [0, 1] that falls at first, and its place."""
+    p, q = da + db - 2.0 * (b - a), 3.0 * (b - a) - 2.0 * da - db
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        x = 0.5 * (low + high)
+        if da + x * (2.0 * q + 3.0 * p * x) < 0.0:
+            low = x
+        else:
+            high = x
+    return a + x * (da + x * (q + p * x)), x
 
 
 @jit
@@ -149,15 +198,10 @@ def inertia_column(model, P, k, jump, F):
 
 
 @jit
-def strike_tangents(model, kit, rebounds, t, before, y, memory, work, tan):
-    """Tangents of velocities over the impact that changed ``before`` into the velocities of y; False: singular.
-
-    ``rebounds``: False where contacts come to rest.
-    """
-    P, cw, lin, col, solver, act, half = kit
-    info, x, slot = model.info[0], solver.x, solver.slot
-    n, shift, dim = info.bodies - 1, 7 * (info.bodies - 1), info.dim
-    new = y[shift:]
+def prepare_strike(model, kit, rebounds, t, before, y, memory, work):
+    """Linearise the impact that changed ``before`` into the velocities of y, and factorise; False if it is singular."""
+    _, cw, lin, _, solver, act, half = kit
+    new = y[7 * (model.info[0].bodies - 1) :]
     take_active(model, work, act)
     evaluate_closed_rows(model, t, y, memory, work)
     soft = factorise(model, 0.0, work)
@@ -166,20 +210,38 @@ def strike_tangents(model, kit, rebounds, t, before, y, memory, work, tan):
     lift(work.kin, cw.kin)
     linearise_rows(model, new, 0.0, work, lin)
     add_contacts(model, memory, 1.0, 0.0, rebounds, before, new, work, lin, act)
-    for i in range(6 * n):
+    for i in range(len(solver.a)):
         solver.a[i] = new[i] - before[i]
     time_parts(model, t, work, half)
     fill_matrix(model, 0.0, work, lin, solver)
     fill_contacts(model, work, lin, solver, act)
-    if not factor_band(solver.A, solver.band):
+    return factor_band(solver.A, solver.band)
+
+
+@jit
+def strike_column(model, kit, rebounds, k, t, before, new, memory, work):
+    """Parameter k's own part in an impact: col.F, col.v and act.column."""
+    P, cw, _, col, solver, act, _ = kit
+    clear_column(col)
+    inertia_column(model, P, k, solver.a, col.F)
+    closed_column(model, P, k, t, new, 0.0, memory, work, cw, col)
+    contact_columns(model, P, k, 1.0, 0.0, rebounds, before, new, memory, work, cw, col, act)
+
+
+@jit
+def strike_tangents(model, kit, rebounds, t, before, y, memory, work, tan):
+    """Tangents of velocities over the impact that changed ``before`` into the velocities of y; False: singular.
+
+    ``rebounds``: False where contacts come to rest.
+    """
+    P, _, lin, col, solver, act, half = kit
+    info, x, slot = model.info[0], solver.x, solver.slot
+    n, dim = info.bodies - 1, info.dim
+    new = y[7 * n :]
+    if not prepare_strike(model, kit, rebounds, t, before, y, memory, work):
         return False
     for k in range(len(P.energy0)):
-        for A in (col.F, col.c, col.g, col.v):
-            for m in range(len(A)):
-                A[m] = 0.0
-        inertia_column(model, P, k, solver.a, col.F)
-        closed_column(model, P, k, t, new, 0.0, memory, work, cw, col)
-        contact_columns(model, P, k, 1.0, 0.0, rebounds, before, new, memory, work, cw, col, act)
+        strike_column(model, kit, rebounds, k, t, before, new, memory, work)
         eta, du = tan.eta[k], tan.du[k]
         for c in range(len(model.contact)):
             law = model.contact[c]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..arrays import Model
+from ..arrays import BODY_CHANNELS, Model
 from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
-from ..assemble.observe import observe
+from ..assemble.observe import observe, observe_bodies
 from ..assemble.projection import correct
 from ..numerics.jit import jit, link
 from .params import STEP, Params
@@ -91,9 +91,22 @@ def between(x, h, a, da, b, db, out):
 
 
 @jit
-def save_tangent(cmodel, t, cy, memory, energy0, cw, cdy, line):
-    """All channels of a complex state, closed first."""
+def beyond_state(model, columns):
+    """True if channels are wanted that are not positions and velocities of bodies, which are the state itself."""
+    bodies = BODY_CHANNELS * (model.info[0].bodies - 1)
+    for c in range(len(columns)):
+        if columns[c] >= bodies or columns[c] % BODY_CHANNELS >= 13:
+            return True
+    return False
+
+
+@jit
+def save_tangent(cmodel, t, cy, memory, energy0, whole, cw, cdy, line):
+    """Channels of a complex state, closed first: all of them, or the state alone."""
     normalise(cmodel.info[0].bodies, cy)
     correct(cmodel, t, cy, memory, cw)
+    if not whole:
+        observe_bodies(cmodel, cy, cw, line)
+        return
     derivative(cmodel, t, cy, memory, cw, cdy)
     observe(cmodel, t, cy, memory, energy0, cw, line)

@@ -1,0 +1,229 @@
+"""Adjoint of Moreau's midpoint step: tangent/glide.py transposed.
+
+A bar marks the derivative of an objective with respect to a quantity. The step leads from (eta, du, da, dz, dw, dt) to
+
+    du_E = x_u,   da_E = (du_E - du)/h,   eta_E = B_0 e + B_1 du_E,   dw_E = Hq e + Hu v + Hz z_M + H + Hl x_P / h
+    A x = (M du + h (K e + D v + Z z_M + F + f_t dt),   -(Cq e + Cu v + c + drift_t dt),   contacts)
+    e = A_0 eta + A_1 du,   v = du + trust h/2 da,   z_M = dz + trust h/2 dw,   dz_E = dz + h dw_E
+
+so that with A^T y = (bar of x) one solution gives the bars of the start, whatever the number of parameters. What a
+parameter adds to the gradient is a product of y with its own columns F, c, H and those of the contacts.
+"""
+
+from __future__ import annotations
+
+from ..arrays import Y_TRY
+from ..assemble.tangent import moves
+from ..numerics.jit import jit
+from ..numerics.lu import solve_transposed
+from .columns import find_column
+from .contacts import contact_columns, direction, slide_factor
+from .params import STEP
+from .reverse import add_transposed
+
+
+@jit
+def add_scaled(f, line, out):
+    """out += f line."""
+    if f != 0.0:
+        for m in range(len(out)):
+            out[m] += f * line[m]
+
+
+@jit
+def unmass(body, b, x, at, out):
+    """out += M x over the directions in which body b moves; its six numbers of x begin at ``at``."""
+    for m in range(6):
+        r = x[at + m]
+        if m < 3:
+            out[6 * b + m] += body.mass * r
+        else:
+            for k in range(3):
+                if moves(body, 3 + k):
+                    out[6 * b + 3 + k] += body.J[m - 3, k] * r
+
+
+@jit
+def solve_back(model, solver, answer):
+    """Solve the transposed system for the bars in solver.x; directions that are blocked play no part."""
+    x, slot = solver.x, solver.slot
+    for b in range(1, len(model.body)):
+        for m in range(6):
+            if not moves(model.body[b], m):
+                x[slot[b] + m] = 0.0
+    solve_transposed(solver.A, solver.band, x)
+    for b in range(1, len(model.body)):
+        for m in range(6):
+            if not moves(model.body[b], m):
+                x[slot[b] + m] = 0.0
+    for m in range(len(x)):
+        answer[m] = x[m]
+
+
+@jit
+def uncontact(model, solver, act, answer, change):
+    """change = bars of the contacts' changes of velocity (tangent/contacts.py, right_of_contacts)."""
+    dim, first = model.info[0].dim, solver.base[1]
+    for c in range(len(model.contact)):
+        law = model.contact[c]
+        for m in range(3):
+            change[c, m] = 0.0
+        if act.on[c] == 0:
+            continue
+        for m in range(law.brake, dim):
+            y = answer[first + dim * c + m]
+            if m == 0 or act.slides[c] == 0:
+                change[c, m] -= y
+            else:
+                for n in range(1, dim):
+                    change[c, n] -= slide_factor(c, m, n, act, law.mu, dim) * y
+
+
+@jit
+def unchange(model, lin, change, eta, du):
+    """Bars of place and velocity from those of the contacts' changes of velocity."""
+    dim = model.info[0].dim
+    for c in range(len(model.contact)):
+        law = model.contact[c]
+        for m in range(law.brake, dim):
+            f = change[c, m] * (law.sign if m == 0 else 1.0)
+            add_scaled(f, lin.Cq[law.row[m]], eta)
+            add_scaled(f, lin.Cu[law.row[m]], du)
+
+
+@jit
+def part_of_contacts(model, P, k, h, solver, act, answer, change):
+    """Parameter k's own part in the contacts: dv in act.column, friction, and the loads of brakes over a time h."""
+    dim, first, total = model.info[0].dim, solver.base[1], 0.0
+    for c in range(len(model.contact)):
+        if act.on[c] == 0:
+            continue
+        law, slope = model.contact[c], P.contact[k, c]
+        for m in range(law.brake, dim):
+            total += change[c, m] * act.column[c, m]
+            if m > 0 and act.slides[c] != 0:
+                r = slope.mu.imag / STEP * act.r[c, 0]
+                if law.brake:
+                    r += law.mu * h * slope.load.imag / STEP
+                total -= answer[first + dim * c + m] * direction(c, m, act, law) * r
+    return total
+
+
+@jit
+def start_back(model, h, lin, solver, half, bar, o, rates):
+    """Bars of the unknowns into solver.x, of the middle into half.e, half.du and half.dz, of dw_E into ``rates``."""
+    info, x, slot, e = model.info[0], solver.x, solver.slot, half.e
+    n = info.bodies - 1
+    eta, du, da = bar.eta[o], bar.du[o], bar.da[o]
+    for m in range(len(x)):
+        x[m] = 0.0
+    for m in range(6 * n):
+        half.du[m] = 0.0
+    for q in range(info.inner):
+        rates[q] = bar.dw[o, q] + h * bar.dz[o, q]
+        half.dz[q] = 0.0
+    for b in range(n):
+        for m in range(3):
+            i, j, turned, spun = 6 * b + m, 6 * b + 3 + m, 0.0, 0.0
+            for k in range(3):
+                turned += half.maps[1, 0, b, k, m] * eta[6 * b + 3 + k]
+                spun += half.maps[1, 1, b, k, m] * eta[6 * b + 3 + k]
+            e[i], e[j] = eta[i], turned
+            x[slot[b + 1] + m] = du[i] + da[i] / h + 0.5 * h * eta[i]
+            x[slot[b + 1] + 3 + m] = du[j] + da[j] / h + spun
+    add_transposed(lin.Hq, rates, 1.0, e)
+    add_transposed(lin.Hu, rates, 1.0, half.du)
+    add_transposed(lin.Hz, rates, 1.0, half.dz)
+    for r in range(info.bilateral):
+        for q in range(info.inner):
+            x[slot[n + 1 + r]] += lin.Hl[q, r] * rates[q] / h
+
+
+@jit
+def uncarry(model, kit, span, bar, o, rooms):
+    """Bars at the start of a glide from those at its end, objective o; rooms keep what parameters are multiplied with.
+
+    rooms = (answer (unknowns,), change (contacts, 3), rates (inner states,)).
+    """
+    _, _, lin, _, solver, act, half = kit
+    answer, change, rates = rooms
+    _, h, trust = span
+    info, slot, e, v = model.info[0], solver.slot, half.e, half.du
+    n = info.bodies - 1
+    eta, du, da, dz, dw = bar.eta[o], bar.du[o], bar.da[o], bar.dz[o], bar.dw[o]
+    start_back(model, h, lin, solver, half, bar, o, rates)
+    for m in range(6 * n):
+        du[m] = -da[m] / h
+    solve_back(model, solver, answer)
+    for b in range(n):
+        unmass(model.body[b + 1], b, answer, slot[b + 1], du)
+        for m in range(6):
+            i, f = 6 * b + m, h * answer[slot[b + 1] + m]
+            add_scaled(f, lin.K[i], e)
+            add_scaled(f, lin.D[i], v)
+            add_scaled(f, lin.Z[i], half.dz)
+            bar.dt[o] += f * half.by_t[i]
+    for r in range(info.bilateral):
+        f = -answer[slot[n + 1 + r]]
+        add_scaled(f, lin.Cq[r], e)
+        add_scaled(f, lin.Cu[r], v)
+        bar.dt[o] += f * half.rows_by_t[r]
+    uncontact(model, solver, act, answer, change)
+    unchange(model, lin, change, e, v)
+    for m in range(6 * n):
+        du[m] += v[m]
+        da[m] = 0.5 * trust * h * v[m]
+    for q in range(info.inner):
+        dz[q] += half.dz[q]
+        dw[q] = 0.5 * trust * h * half.dz[q]
+    for b in range(n):
+        for m in range(3):
+            i, j, turned, spun = 6 * b + m, 6 * b + 3 + m, 0.0, 0.0
+            for k in range(3):
+                turned += half.maps[0, 0, b, k, m] * e[6 * b + 3 + k]
+                spun += half.maps[0, 1, b, k, m] * e[6 * b + 3 + k]
+            eta[i], eta[j] = e[i], turned
+            du[i] += 0.5 * h * e[i]
+            du[j] += spun
+
+
+@jit
+def part_of_bodies(model, col, solver, answer):
+    """Product of a solution with the forces of a parameter."""
+    total = 0.0
+    for b in range(model.info[0].bodies - 1):
+        for m in range(6):
+            total += answer[solver.slot[b + 1] + m] * col.F[6 * b + m]
+    return total
+
+
+@jit
+def parts_of_glide(model, kit, span, y, new, memory, work, rooms, gradient):
+    """Add the parameters' own parts of a glide to the gradient; rooms as in ``uncarry``, one line per objective."""
+    P, cw, _, col, solver, act, _ = kit
+    answers, changes, rates = rooms
+    t, h, _ = span
+    info = model.info[0]
+    n, shift, middle = info.bodies - 1, 7 * (info.bodies - 1), work.stage[Y_TRY]
+    u, u_new = y[shift:], new[shift:]
+    for k in range(len(P.energy0)):
+        find_column(model, P, k, t + 0.5 * h, middle, u_new, solver.a, 0.5 * h, memory, work, cw, col)
+        if len(model.contact) > 0:
+            contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
+        for o in range(gradient.shape[0]):
+            total = h * part_of_bodies(model, col, solver, answers[o])
+            for r in range(info.bilateral):
+                total -= answers[o, solver.slot[n + 1 + r]] * col.c[r]
+            for q in range(info.inner):
+                total += rates[o, q] * col.H[q]
+            total += part_of_contacts(model, P, k, h, solver, act, answers[o], changes[o])
+            gradient[o, k] += total
+
+
+@jit
+def unglide(model, kit, span, y, new, memory, work, bar, rooms, gradient):
+    """Bars of all objectives over a glide, backwards, and the parameters' parts; the glide must be linearised."""
+    answers, changes, rates = rooms
+    for o in range(gradient.shape[0]):
+        uncarry(model, kit, span, bar, o, (answers[o], changes[o], rates[o]))
+    parts_of_glide(model, kit, span, y, new, memory, work, rooms, gradient)
