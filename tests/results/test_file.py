@@ -139,3 +139,14 @@ def test_unknown_names_get_near_ones(solution: jp.Solution) -> None:
         solution["slider.positon"]
     with pytest.raises(KeyError, match="3 component"):
         solution["slider.position[3]"]
+
+
+def test_a_run_that_stops_before_its_first_state_leaves_a_file(tmp_path: Path) -> None:
+    system = jp.load_model(GALLERY / "slider_crank.yaml")
+    path = tmp_path / "none.nc"
+    stopped = jp.simulate(system, 5.0, jp.Explicit(), [5.0], max_steps=1, output=path)
+    assert not stopped.outcome.ok
+    again = jp.load(path)
+    assert len(again.time) == 0
+    assert again.outcome == stopped.outcome
+    assert again["crank.position"].shape == (0, 3)

@@ -15,7 +15,6 @@ import play_mechanisms as play
 import pytest
 
 import jointplay as jp
-from jointplay.results.plot import plot
 from jointplay.results.summary import figures, summary
 
 METHOD = jp.Moreau(step=1e-5)
@@ -212,11 +211,11 @@ def test_a_panel_for_each_quantity_of_contacts(kept: jp.Solution, tmp_path: Path
     names = ("D.gap", "D.normal_force", "D.offset", "slider.position")
     figure = kept.plot(*names, path=tmp_path / "contacts.png")
     # the third component of the offset vanishes in a plane
-    heads = ["gap [m]", "normal force [N]", "offset h [m]", "offset t [m]", "position [m]"]
+    heads = ["gap [mm]", "normal force [N]", "offset h [mm]", "offset t [m]", "position [m]"]
     assert [ax.get_ylabel() for ax in figure.axes] == heads
     assert labels_of(figure.axes[0]) == [*play.CORNERS, "impact"]
     assert labels_of(figure.axes[4]) == ["slider.position x", "slider.position y", "slider.position z"]
-    assert np.array_equal(figure.axes[0].lines[2].get_ydata(), kept["D.gap[2]"])
+    assert figure.axes[0].lines[2].get_ydata() == pytest.approx(1e3 * kept["D.gap[2]"], rel=1e-12)
     assert (tmp_path / "contacts.png").stat().st_size > 20_000
 
 
@@ -224,7 +223,7 @@ def test_one_contact_and_magnitudes(kept: jp.Solution) -> None:
     (ax,) = kept.plot("D.gap[0]").axes
     assert labels_of(ax) == ["D.radial[0]", "impact"]
     marks = ax.lines[-1].get_xdata()
-    assert marks[0] == pytest.approx(kept.impacts["time"][0], abs=UNTIL / 1000)
+    assert marks[0] == pytest.approx(1e3 * kept.impacts["time"][0], abs=UNTIL)
     (ax,) = kept.plot("|D.friction_force|").axes
     assert ax.get_ylabel() == "|friction force| [N]"
     size = np.linalg.norm(kept["D.friction_force"][:, 2], axis=1)
@@ -234,7 +233,7 @@ def test_one_contact_and_magnitudes(kept: jp.Solution) -> None:
 
 
 def test_several_solutions_have_no_marks(kept: jp.Solution, streamed: jp.Solution) -> None:
-    (ax,) = plot([kept, streamed], ["D.gap"]).axes
+    (ax,) = jp.figures.lines([kept, streamed], "D.gap").axes
     assert len(ax.lines) == 8
     assert [label for label in labels_of(ax) if not label.startswith("_")] == list(play.CORNERS)
 

@@ -1,4 +1,4 @@
-"""Pictures: something is drawn, with labels; one panel per unit; several solutions over each other."""
+"""``Solution.plot``: what is drawn by which names, with which labels; what cannot be drawn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import jointplay as jp
-from jointplay.results.plot import plot
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -34,6 +33,7 @@ def test_one_panel_per_unit(solution: jp.Solution) -> None:
     figure = solution.plot("slider.position", "B.force", "rod.position[2]", "A.torque", "rod.orientation")
     labels = [ax.get_ylabel() for ax in figure.axes]
     assert labels == ["position [m]", "force [N]", "torque [N·m]", "orientation"]
+    assert [ax.get_xlabel() for ax in figure.axes] == ["", "", "", "time [s]"]
     names = [line.get_label() for line in figure.axes[0].lines]
     assert names == ["slider.position x", "slider.position y", "slider.position z", "rod.position[2]"]
     assert [line.get_label() for line in figure.axes[3].lines][-1] == "rod.orientation e3"
@@ -52,18 +52,10 @@ def test_formats(solution: jp.Solution, ending: str, tmp_path: Path) -> None:
     assert path.read_bytes().startswith(start)
 
 
-def test_several_solutions(solution: jp.Solution, result_file: Path, tmp_path: Path) -> None:
-    other = jp.load(result_file)
-    figure = plot([solution, other], ["A.angle"], tmp_path / "both.png")
-    (ax,) = figure.axes
-    assert len(ax.lines) == 2
-    assert ax.lines[0].get_color() == ax.lines[1].get_color()
-    assert ax.lines[0].get_linestyle() != ax.lines[1].get_linestyle()
-
-
 def test_what_cannot_be_drawn(solution: jp.Solution, tmp_path: Path) -> None:
-    with pytest.raises(KeyError, match=r"B\.force"):
-        solution.plot("B.forse")
+    with pytest.raises(KeyError, match=r"did you mean B\.force") as caught:
+        solution.plot("B.forse", "slider.positon")
+    assert "slider.position" in str(caught.value)  # all that is wrong, in one go
     with pytest.raises(jp.InputError, match=r"\.xyz"):
         solution.plot("B.force", path=tmp_path / "figure.xyz")
     with pytest.raises(jp.InputError, match="cannot write"):

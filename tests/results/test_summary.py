@@ -18,7 +18,37 @@ def test_text(solution: jp.Solution, result_file: Path) -> None:
     assert f"{solution.stats['steps']} accepted" in text
     assert "error of the ledger" in text
     assert "velocities of rod, slider follow" in text
-    assert f"jointplay plot {result_file} A.force" in text
+
+
+def test_the_end_says_what_to_do_next(solution: jp.Solution, result_file: Path) -> None:
+    """Three commands at most, with names that exist."""
+    loaded = peaks(solution)[0]["joint"]
+    shell = summary(solution, commands="shell").splitlines()[-4:]
+    assert shell == [
+        f"result    {result_file}",
+        f"next      jointplay view {result_file}",
+        f"          jointplay plot {result_file} '|{loaded}.force|'",
+        f"          jointplay report {result_file} -o run_report.html",
+    ]
+    python = summary(solution).splitlines()[-3:]
+    assert python[0] == f'next      sol.plot("|{loaded}.force|")'
+    assert python[1].strip() == 'sol.view("run.html")'
+    eval(python[0].removeprefix("next"), {"sol": solution})
+
+
+def test_with_clearance_the_next_picture_shows_it(tmp_path: Path) -> None:
+    system = jp.load_model(GALLERY / "clearance_pendulum.yaml")
+    run = jp.simulate(system, 0.1, jp.Moreau(step=1e-3), 1e-2, output=tmp_path / "my run.nc")
+    text = summary(run, commands="shell")
+    assert f"jointplay plot '{tmp_path}/my run.nc' --kind gaps --joint P" in text
+    assert "-o 'my run_report.html'" in text
+
+
+def test_nothing_to_look_at_nothing_to_do() -> None:
+    system = jp.load_model(GALLERY / "slider_crank.yaml")
+    stopped = jp.simulate(system, 5.0, jp.Explicit(), [5.0], max_steps=1)
+    assert not len(stopped.time)
+    assert "next" not in summary(stopped) and "next" not in summary(stopped, commands="shell")
 
 
 def test_peaks(solution: jp.Solution) -> None:

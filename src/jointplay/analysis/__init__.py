@@ -1,4 +1,4 @@
-"""What a run with contacts means: modes of contact, impacts, orbits, forces averaged over windows.
+"""What a run means: modes of contact, impacts, orbits, forces averaged over windows; spectra, sections, convergence.
 
 All of that reads a Solution and changes nothing. What a function says about the time between two saved instants rests
 on the list of impacts, which is complete, and otherwise on the saved instants. ``friction_iterations`` reads a System.
@@ -7,11 +7,14 @@ on the list of impacts, which is complete, and otherwise on the saved instants. 
 from __future__ import annotations
 
 from .contacts import closed, contact_names, gap_history
+from .convergence import Order, errors, order, step_of
 from .friction import FrictionIterations, friction_iterations
 from .impacts import impacts_summary
 from .modes import Mode, contact_modes, mode_shares
 from .orbits import Orbit, orbit
-from .plots import plot_gaps, plot_modes, plot_orbit
+from .sections import crossings, strokes
+from .sliders import SliderPath, slider_path
+from .spectra import Spectrum, spectrum
 from .windows import ImpulseParts, WindowMeans, impulse_parts, mean_force, moving_force
 
 __all__ = [
@@ -19,10 +22,15 @@ __all__ = [
     "ImpulseParts",
     "Mode",
     "Orbit",
+    "Order",
+    "SliderPath",
+    "Spectrum",
     "WindowMeans",
     "closed",
     "contact_modes",
     "contact_names",
+    "crossings",
+    "errors",
     "friction_iterations",
     "gap_history",
     "impacts_summary",
@@ -31,7 +39,9 @@ __all__ = [
     "mode_shares",
     "moving_force",
     "orbit",
-    "plot_gaps",
-    "plot_modes",
-    "plot_orbit",
+    "order",
+    "slider_path",
+    "spectrum",
+    "step_of",
+    "strokes",
 ]

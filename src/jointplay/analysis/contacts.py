@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import InputError, Problem
+from ..model.names import suggest
 from ..results.solution import Solution
 
 CLOSED = 1e-6  # of the largest gap of the joint: a smaller one is none,
@@ -20,8 +21,12 @@ def contact_names(solution: Solution, joint: str) -> tuple[str, ...]:
     except KeyError:
         ending = ".gap"
         known = [name.removesuffix(ending) for name in solution.layout.names if name.endswith(ending)]
-        hint = f"the joints with clearance are {', '.join(known)}" if known else "no joint of this run has clearance"
-        raise InputError(Problem("joint", f"{joint!r} has no contacts; {hint}")) from None
+        hint = (
+            suggest(joint, known).replace("known:", "the joints with clearance are")
+            if known
+            else "; no joint of this run has clearance"
+        )
+        raise InputError(Problem("joint", f"{joint!r} has no contacts{hint}")) from None
     assert isinstance(places, list)
     return tuple(variable.labels[k] for k in places)
 

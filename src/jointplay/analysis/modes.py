@@ -59,7 +59,7 @@ def contact_modes(solution: Solution, joint: str, tolerance: float | None = None
         inside = (struck["time"] > time[k - 1]) & (struck["time"] <= time[k]) & np.isin(struck["contact"], new)
         bounds.append(float(struck["time"][inside][-1]) if inside.any() else float(time[k]))
     bounds.append(float(time[-1]))
-    corners = _is_planar_slider(joint, names)
+    corners = is_planar_slider(joint, names)
     modes = []
     for n, k in enumerate((0, *changes)):
         places = [int(place) for place in np.flatnonzero(held[k])]
@@ -78,7 +78,7 @@ def mode_shares(modes: Iterable[Mode]) -> dict[str, float]:
     return {label: one / total for label, one in sorted(spent.items(), key=lambda pair: -pair[1])}
 
 
-def _is_planar_slider(joint: str, names: tuple[str, ...]) -> bool:
+def is_planar_slider(joint: str, names: tuple[str, ...]) -> bool:
     """Four contacts in the radial group: journals have one or two there, polygonal guides twelve or more."""
     return names == tuple(f"{joint}.radial[{k}]" for k in range(4))
 

@@ -20,6 +20,7 @@ from ..results.solution import Solution
 from .contacts import contact_names
 
 SAME = 1e-12  # m: by how much lengths of a contact may differ through rounding
+TILTED = 0.05  # of the clearance: by how much the room of a strip may shrink because its pin is askew
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def _clearance(gap: np.ndarray, offset: np.ndarray) -> tuple[float, int] | None:
     """Clearance and number of coordinates of an orbit; None for a contact that is not round.
 
     Only of the right kind is g + rho the same at all instants. A centre that stays put shows no difference: it is taken
-    for that of a journal.
+    for that of a journal. A strip of a compliant bearing has a little less room when its pin is askew.
     """
     if np.max(np.abs(gap - offset[:, 0])) <= SAME:
         return None  # a plane: the gap is the distance along its normal
@@ -82,4 +83,6 @@ def _clearance(gap: np.ndarray, offset: np.ndarray) -> tuple[float, int] | None:
         clearance = float(np.median(size))
         if clearance > 0.0 and np.ptp(size) <= SAME:
             return clearance, width
-    return None
+    room = gap + np.linalg.norm(offset[:, :2], axis=1)
+    clearance = float(np.max(room))
+    return (clearance, 2) if clearance > 0.0 and np.ptp(room) <= TILTED * clearance else None

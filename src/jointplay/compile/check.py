@@ -83,6 +83,11 @@ class CheckReport:
             for name, gaps in groups.items()
         ]
 
+    def _repr_html_(self) -> str:
+        from ..notebook import check_html
+
+        return check_html(self)
+
     __str__ = text
 
 

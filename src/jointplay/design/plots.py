@@ -1,4 +1,4 @@
-"""Pictures of a search and of a fit. Made without pyplot, like those of results/plot.py."""
+"""Pictures of a search and of a fit. Made without pyplot, like all figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results.plot import COLOURS, LEGEND, PANEL, save_figure
+from ..figures.saving import save_figure
+from ..figures.style import COLOURS, LEGEND, PANEL, clean
 from .fitted import Fitted
 from .optimum import Optimum
 
@@ -62,14 +63,8 @@ def _sized(problem: Any) -> Any:
 def _lines(ax: Any, x: np.ndarray, curves: dict[str, np.ndarray]) -> None:
     for k, (label, y) in enumerate(curves.items()):
         ax.plot(x, y, "o-", color=COLOURS[k % len(COLOURS)], markersize=3.0, linewidth=1.2, label=label)
-    _clean(ax)
+    clean(ax)
     ax.legend(**LEGEND)
-
-
-def _clean(ax: Any) -> None:
-    ax.grid(True, color="0.9", linewidth=0.6)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
 
 
 def plot_fitted(found: Fitted, path: str | Path | None = None) -> Figure:
@@ -94,7 +89,7 @@ def plot_fitted(found: Fitted, path: str | Path | None = None) -> Figure:
         below.set_ylabel("residual / sigma")
         above.legend(**LEGEND)
         for ax in (above, below):
-            _clean(ax)
+            clean(ax)
     axes[-1].set_xlabel("time [s]")
     limits = found.intervals()
     parts = [f"{name} = {value:.4g} ± {limits[name][1] - value:.2g}" for name, value in found.parameters.items()]

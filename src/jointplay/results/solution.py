@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from ..arrays import EVENT_COLUMNS, State
 from ..codes import Outcome
 from .impacts import table_of
 from .layout import Layout, Variable
+from .names import NameTable, name_table, nearest
 
 if TYPE_CHECKING:
     import xarray
@@ -93,9 +93,7 @@ class Solution:
         except KeyError:
             if base.endswith(".stop_force"):  # on an angle it is a torque
                 return self._find(base.removesuffix("force") + "torque")
-            near = difflib.get_close_matches(base, self.names, n=3, cutoff=0.5)
-            hint = f"; did you mean {', '.join(near)}?" if near else "; sol.names lists all names"
-            raise KeyError(f"no quantity named {base!r}{hint}") from None
+            raise KeyError(f"no quantity named {base!r}{nearest(base, self.names)}") from None
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name == "time":
@@ -135,9 +133,9 @@ class Solution:
         """All impacts: time, impact number, joint, contact, speeds before and after, impulses, energy loss."""
         return table_of(self._events, self.layout)
 
-    def find(self, word: str) -> list[str]:
-        """Names that contain ``word`` (case does not matter)."""
-        return [name for name in self.names if word.lower() in name.lower()]
+    def find(self, word: str = "") -> NameTable:
+        """Names that contain ``word`` (case does not matter): a list that prints itself with units and meanings."""
+        return name_table(self, [name for name in self.names if word.lower() in name.lower()], word)
 
     # -- keeping ---------------------------------------------------------------------------------------------------
 
@@ -159,19 +157,43 @@ class Solution:
 
         return to_csv(self, Path(path), names)
 
-    def plot(self, *names: str, path: str | Path | None = None) -> Figure:
-        """Draw quantities over time, one panel per unit; save the figure if a path is given."""
-        from .plot import plot
+    def view(self, path: str | Path, *, curves: list[str] | None = None, title: str | None = None) -> Path:
+        """Write one HTML file that plays the motion in any browser, without a network.
 
-        return plot([self], names, path)
+        ``curves`` names quantities to plot beside the picture; the first three are shown, the others are in a menu.
+        """
+        from ..viewer import view
+
+        return view(self, path, curves=curves, title=title)
+
+    def plot(self, *names: str, path: str | Path | None = None, **options: Any) -> Figure:
+        """Draw quantities over time, one panel per unit; save the figure if a path is given.
+
+        Options are those of ``jointplay.figures.lines``: ``against``, ``start``, ``end``, ``width``, ``dpi``, ...
+        ``jointplay.figures`` has more kinds of figures, and draws several runs over each other.
+        """
+        from ..figures.lines import lines
+
+        return lines(self, *names, path=path, **options)
+
+    def report(self, path: str | Path) -> Path:
+        """Write one HTML page about the run: outcome, animation, forces, contacts, energy, model, how to repeat it."""
+        from ..report import report
+
+        return report(self, path)
 
     # -- telling ---------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """A few lines for people: outcome, statistics, energy, worst residual, peak joint forces."""
+        """A few lines for people: outcome, statistics, energy, worst residual, peak joint forces; what to do next."""
         from .summary import summary
 
         return summary(self)
+
+    def _repr_html_(self) -> str:
+        from ..notebook import solution_html
+
+        return solution_html(self)
 
     def __repr__(self) -> str:
         return f"<Solution {self.meta.get('name', '')!r}: {len(self.time)} times, {self.outcome.message}>"

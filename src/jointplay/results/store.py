@@ -70,6 +70,8 @@ class Store:
     def put(self, name: str, first: int, block: np.ndarray) -> None:
         """Fill in lines of a variable, beginning with number ``first``."""
         data = np.ascontiguousarray(block)
+        if data.size == 0:
+            return
         line = data.itemsize * int(np.prod(data.shape[1:], dtype=np.int64))
         self._write(self._offsets[name] + first * line, data.tobytes())
 
@@ -177,6 +179,7 @@ def _create(path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any],
     plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     plan.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
     room = {"dcpl": plan, "fill_time": "never"}  # a place in the file at once, left unfilled
+    lines = room if len(times) else {}  # HDF5 refuses to reserve nothing
     with h5netcdf.File(path, "w") as file:
         file.attrs["Conventions"] = "jointplay-1"
         file.attrs["jointplay_format"] = FORMAT
@@ -192,7 +195,7 @@ def _create(path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any],
         for variable in layout.variables:
             if variable.dimension and variable.dimension not in file.dimensions:
                 _labels(file, variable.dimension, variable.labels)
-            entry = file.create_variable(variable.name, dims_of(variable), dtype=float, fillvalue=np.nan, **room)
+            entry = file.create_variable(variable.name, dims_of(variable), dtype=float, fillvalue=np.nan, **lines)
             units = set(variable.units)
             entry.attrs["units"] = units.pop() if len(units) == 1 else ", ".join(variable.units)
             entry.attrs["long_name"] = variable.summary

@@ -111,8 +111,8 @@ def stop_peaks(solution: Solution) -> list[dict[str, Any]]:
     return found
 
 
-def summary(solution: Solution) -> str:
-    """A page of text."""
+def summary(solution: Solution, *, commands: str = "python") -> str:
+    """A page of text that ends with what to do next, in ``commands`` of "python" or of the "shell"."""
     facts = figures(solution)
     lines = [f"{facts['name'] or 'run'}: {facts['outcome']['message']}"]
     lines += _cost(facts)
@@ -124,7 +124,7 @@ def summary(solution: Solution) -> str:
     lines += [note if note.startswith("warning: ") else f"note: {note}" for note in facts["notes"]]
     if facts["multipliers"] != "unique" and not any("least norm" in note for note in facts["notes"]):
         lines.append(f"note: joint reactions are not unique; these are {facts['multipliers']}")
-    return "\n".join(lines + _next(solution))
+    return "\n".join(lines + following(solution, commands))
 
 
 def _joint_names(solution: Solution, quantity: str) -> list[str]:
@@ -212,15 +212,31 @@ def _peak_table(found: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _next(solution: Solution) -> list[str]:
-    """What one may do now."""
-    if solution.path is None:
-        return []
-    file = shlex.quote(str(solution.path))
-    names = _joint_names(solution, "force") or [name for name in solution.names if name.endswith(".position")]
-    example = shlex.quote(names[0]) if names else "energy.kinetic"
-    return [
-        f"result    {solution.path}",
-        "next      " + f"jointplay plot {file} {example}",
-        "          " + f"jointplay plot {file} --list",
-    ]
+def following(solution: Solution, commands: str = "python") -> list[str]:
+    """Two or three things to do next, in lines, with names that exist in this result."""
+    kept = [f"result    {solution.path}"] if solution.path is not None else []
+    if not len(solution.time):
+        return kept
+    if commands == "python":
+        name = telling(solution)
+        steps = [f'sol.plot("{name}")', 'sol.view("run.html")', 'sol.find("force") lists names']
+    elif solution.path is None:
+        return kept
+    else:
+        file = shlex.quote(str(solution.path))
+        clearances = [name.removesuffix(".gap") for name in solution.layout.names if name.endswith(".gap")]
+        kind = f"--kind gaps --joint {shlex.quote(clearances[0])}" if clearances else shlex.quote(telling(solution))
+        steps = [
+            f"jointplay view {file}",
+            f"jointplay plot {file} {kind}",
+            f"jointplay report {file} -o {shlex.quote(f'{solution.path.stem}_report.html')}",
+        ]
+    return [*kept, *(f"{'next' if k == 0 else '':<10}{step}" for k, step in enumerate(steps))]
+
+
+def telling(solution: Solution) -> str:
+    """A name worth looking at first: the force of the most loaded joint, else a position."""
+    loads = peaks(solution)
+    if loads:
+        return f"|{loads[0]['joint']}.force|"
+    return next((name for name in solution.names if name.endswith(".position")), "energy.kinetic")

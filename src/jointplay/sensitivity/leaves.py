@@ -22,7 +22,7 @@ Path = tuple[str | int, ...]
 
 FIELDS = {"bodies": BODY, "markers": MARKER, "springs": SPRING, "forces": FORCE, "torques": TORQUE}
 SETTINGS = ("jointplay", "name", "planar", "run")  # not physics: no derivative with respect to these
-WORDS = ("type", "between", "body", "axes", "inner", "material", "form", "impacts", "kind")  # keys that hold no numbers
+WORDS = ("type", "between", "body", "axes", "inner", "material", "form", "impacts", "kind", "shape")  # no physics below
 MOST_SHOWN = 8
 
 

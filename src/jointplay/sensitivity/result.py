@@ -143,6 +143,11 @@ class Sensitivities:
 
         return page(self)
 
+    def _repr_html_(self) -> str:
+        from ..notebook import sensitivities_html
+
+        return sensitivities_html(self)
+
     def __repr__(self) -> str:
         return (
             f"<Sensitivities of {', '.join(self.names)} by {', '.join(self.parameters)}: {self.method}, {self.scheme}>"
@@ -152,9 +157,9 @@ class Sensitivities:
 
     def plot(self, of: str | Objective | None = None, *, scaled: bool = True, path: str | Path | None = None) -> Figure:
         """Draw derivatives (all targets unless ``of`` is given), scaled by the parameters unless told otherwise."""
-        from .pictures import plot
+        from ..figures.sensitivities import sensitivities
 
-        return plot(self, of, scaled, path)
+        return sensitivities(self, of, scaled=scaled, path=path)
 
     def to_csv(self, path: str | Path) -> Path:
         """Write histories as a table over time; objectives as a list, beside it if there are both."""
