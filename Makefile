@@ -14,10 +14,13 @@ BIN := .venv/bin
 demo: .venv/.installed
 	mkdir -p out
 	$(BIN)/jointplay examples run slider_crank_clearance --output out/slider_crank_clearance.nc
-	$(BIN)/jointplay plot out/slider_crank_clearance.nc D.gap D.normal_force -o out/contacts.png
-	$(BIN)/jointplay plot out/slider_crank_clearance.nc 'crank.angular_velocity[2]' 'rod.angular_velocity[2]' energy.dissipated -o out/motion.png
-	@echo "result:   out/slider_crank_clearance.nc"
-	@echo "pictures: out/contacts.png out/motion.png"
+	$(BIN)/jointplay plot out/slider_crank_clearance.nc --kind gaps --joint D -o out/gaps.png
+	$(BIN)/jointplay view out/slider_crank_clearance.nc -o out/slider_crank_clearance.html
+	$(BIN)/jointplay report out/slider_crank_clearance.nc -o out/report.html
+	@echo
+	@echo "open in a browser:  out/slider_crank_clearance.html  (the animation)"
+	@echo "                    out/report.html                  (everything about the run)"
+	@echo "result and picture: out/slider_crank_clearance.nc  out/gaps.png"
 
 lint: .venv/.installed
 	$(BIN)/ruff check .

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING
+from functools import partial
 from typing import Any
 
 from mkdocs.structure.pages import Page
@@ -52,6 +53,8 @@ SHAPES = {
     "length_or_law": "a quantity, or a law",
     "points": "a list of points",
     "end": "`first` or `second`",
+    "shapes": "a shape, or a list of shapes",
+    "colour": "`'#rrggbb'`",
 }
 
 # what a field of a law may hold, by its metadata (laws/base.py)
@@ -206,15 +209,11 @@ def energy() -> str:
     return table(("name", "unit", "meaning"), rows)
 
 
-def outcomes() -> str:
-    """The sentence of every outcome; no run ends with CONTINUE."""
+def outcome(code: Code) -> str:
+    """The sentence of an outcome, as a quotation."""
     words = {"time": "T", "detail": "X", "where": ", at JOINT.GROUP", "reason": "REASON"}
-    sentences = {
-        code.name: re.sub(r"\{(\w+)[^}]*\}", lambda found: words[found[1]], MESSAGES[code])
-        for code in Code
-        if code is not Code.CONTINUE
-    }
-    return "\n\n".join(f"## {name}\n\n{sentence(text)}" for name, text in sentences.items())
+    text = re.sub(r"\{(\w+)[^}]*\}", lambda found: words[found[1]], MESSAGES[code])
+    return f"> {sentence(text)}"
 
 
 def listed(words: Iterable[str]) -> str:
@@ -243,5 +242,5 @@ PARTS: dict[str, Callable[[], str]] = {
     "contact_results": contact_results,
     "marker_results": lambda: results("MARKER", layout.MARKER),
     "energy_results": energy,
-    "outcomes": outcomes,
+    **{f"outcome_{code.name}": partial(outcome, code) for code in Code if code is not Code.CONTINUE},  # no run ends so
 }

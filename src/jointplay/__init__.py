@@ -54,7 +54,7 @@ _HOMES = {
     "OptimalStep": ".methods.optimal_step",
 }
 
-_PACKAGES = ("analysis",)  # public as they are: jointplay.analysis.orbit
+_PACKAGES = ("analysis", "figures")  # public as they are: jointplay.analysis.orbit, jointplay.figures.orbit
 
 __all__ = [
     "AtLeast",
@@ -95,6 +95,7 @@ __all__ = [
     "Table",
     "Verlet",
     "analysis",
+    "figures",
     "fit",
     "load",
     "load_model",
@@ -104,7 +105,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import analysis
+    from . import analysis, figures
     from .arrays import State
     from .codes import Outcome
     from .design.cost import Cost
@@ -152,7 +153,16 @@ def __getattr__(name: str) -> Any:
         return import_module(f".{name}", __name__)
     if name in _HOMES:
         return getattr(import_module(_HOMES[name], __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_nearest(name)}")
+
+
+def _nearest(name: str) -> str:
+    """Which public name was probably meant."""
+    from difflib import get_close_matches
+
+    by_lower = {one.lower(): one for one in __all__}
+    near = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6) if not name.startswith("_") else []
+    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
 
 
 def __dir__() -> list[str]:

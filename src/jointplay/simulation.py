@@ -25,6 +25,7 @@ from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.parse import method_of
 from .methods.registry import METHODS
+from .model.shape import embedded
 from .model.system import System
 from .quantities.units import QuantityError, si
 from .results.file import FileSink
@@ -184,13 +185,19 @@ def _describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
 
     from . import __version__
 
+    extra: dict[str, Any] = {}
     try:
         text = compiled.system.to_yaml()
     except ValueError as error:  # a Python function cannot be written down
         text = f"# not available: {error}"
+        extra["sketch"] = compiled.system.sketch()
+    meshes = embedded(compiled.system.bodies)
+    if meshes:
+        extra["meshes"] = meshes
     return {
         "name": compiled.system.name,
         "model": text,
+        **extra,
         "method": repr(method),
         "until": end,
         "notes": [*compiled.notes, *compiled.rank.note()],

@@ -12,7 +12,8 @@ from typer.testing import CliRunner, Result
 
 import jointplay as jp
 from jointplay.cli.app import app
-from jointplay.cli.examples import GALLERY, entries
+from jointplay.cli.examples import GALLERY
+from jointplay.gallery import cases
 
 BAD_MODELS = Path(__file__).parent.parent / "api" / "bad_models"
 PENDULUM = str(GALLERY / "pendulum.yaml")
@@ -42,7 +43,7 @@ def test_run_by_the_settings_of_the_file() -> None:
     result = call("run", PENDULUM)
     assert result.exit_code == 0
     assert "finished at t = 4 s" in result.stdout
-    assert "jointplay plot pendulum.nc P.force" in result.stdout
+    assert "jointplay plot pendulum.nc '|P.force|'" in result.stdout
     solution = jp.load("pendulum.nc")
     assert len(solution.time) == 801
     assert solution.meta["method"].startswith("Explicit(rtol=1e-10")
@@ -190,7 +191,10 @@ def test_plot(result: str) -> None:
 
 
 def test_plot_lists_names(result: str) -> None:
-    assert "P.force [N]" in call("plot", result, "--list").stdout.splitlines()
+    listed = call("plot", result, "--list").stdout
+    (line,) = [line for line in listed.splitlines() if line.startswith("P.force ")]
+    assert line.split()[1] == "[N]" and "reaction on the second body" in line
+    assert "bar." not in call("plot", result, "--list", "P.angle").stdout
     assert answer("plot", result, "--list")["names"]["P.angle"] == "rad"
 
 
@@ -212,7 +216,7 @@ def test_plot_of_nothing(result: str) -> None:
 
 def test_examples() -> None:
     assert call("examples").stdout == call("examples", "list").stdout
-    assert {one["name"] for one in answer("examples", "list")["examples"]} == set(entries())
+    assert {one["name"] for one in answer("examples", "list")["examples"]} == set(cases())
     assert call("examples", "show", "pendulum").stdout == Path(PENDULUM).read_text()
     assert "did you mean 'pendulum'" in call("examples", "show", "pendulun").stderr
     assert call("examples", "copy", "pendulum", "here").exit_code == 0

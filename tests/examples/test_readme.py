@@ -7,15 +7,19 @@ that folder, and a model that runs. A text block called "output" is part of what
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import matplotlib
 import pytest
+from typer.testing import CliRunner
 
 import jointplay as jp
+from jointplay.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = (ROOT / "README.md", ROOT / "docs" / "start.md", *sorted((ROOT / "docs" / "how-to").glob("*.md")))
+DOCS = ROOT / "docs"
+PAGES = (ROOT / "README.md", DOCS / "index.md", DOCS / "start.md", *sorted((DOCS / "how-to").glob("*.md")))
 FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EACH = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
@@ -65,6 +69,26 @@ def test_models(page: Path, tmp_path: Path) -> None:
         assert jp.simulate(system, run["until"], save=[run["until"]]).outcome.ok
 
 
+COMMAND = re.compile(r"^    (jointplay .+)$", re.MULTILINE)
+TYPED = (ROOT / "README.md", DOCS / "index.md", DOCS / "start.md")  # pages that a newcomer follows line by line
+
+
+@pytest.mark.parametrize("page", TYPED, ids=lambda page: page.stem)
+def test_commands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of a page work one after the other, in an empty folder with the files that the page has one write."""
+    monkeypatch.chdir(tmp_path)
+    write_models(page, tmp_path)
+    commands = [shlex.split(line, comments=True)[1:] for line in COMMAND.findall(page.read_text(encoding="utf-8"))]
+    assert len(commands) > 3
+    for words in commands:
+        if words[0] == "warmup":  # minutes; tests/cli has it
+            continue
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0, f"{shlex.join(words)}\n{result.output}"
+        if "-o" in words:
+            assert (tmp_path / words[words.index("-o") + 1]).stat().st_size > 1000
+
+
 def test_readme_example_is_short() -> None:
     (_, code), *others = blocks(ROOT / "README.md", "python")
     assert not others
@@ -74,4 +98,6 @@ def test_readme_example_is_short() -> None:
 @EACH
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        assert "://" in target or (page.parent / target).exists(), target
+        place = page.parent / target
+        made = target.endswith("tour.md") and place.with_suffix(".ipynb").exists()  # docs/tour_page.py
+        assert "://" in target or place.exists() or made, target

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import check, contact, doctor, examples, plot, run, schema, sensitivity, warmup
+from . import check, contact, doctor, examples, plot, report, run, schema, sensitivity, view, warmup
 from .say import DEBUG
 
 app = typer.Typer(
@@ -23,6 +23,8 @@ app = typer.Typer(
 app.command("check")(check.check)
 app.command("run")(run.run)
 app.command("plot")(plot.plot)
+app.command("view")(view.view)
+app.command("report")(report.report)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.command("contact")(contact.contact)
 app.add_typer(examples.app, name="examples")

@@ -1,54 +1,58 @@
-"""``jointplay examples``: the gallery that is shipped inside the package."""
+"""``jointplay examples``: the gallery that is shipped inside the package, models and scripts."""
 
 from __future__ import annotations
 
-import re
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..errors import InputError, Problem
+from ..gallery import FOLDER as GALLERY
+from ..gallery import SUBJECTS, Case, cases, entries
 from .say import OK, Json, command, emit, say
 
-GALLERY = Path(__file__).resolve().parent.parent / "gallery"
+__all__ = ["GALLERY", "app", "entries", "find"]
 
-app = typer.Typer(help="Models to look at, copy and run.", rich_markup_mode=None)
+app = typer.Typer(help="Models and scripts to look at, copy and run.", rich_markup_mode=None)
 
-Name = Annotated[str, typer.Argument(help="Name of an example, as the list shows it.")]
-
-
-def entries() -> dict[str, Path]:
-    """All examples by name."""
-    return {file.stem: file for file in sorted(GALLERY.glob("*.yaml"))}
+Name = Annotated[str, typer.Argument(help="Name of an example, as the list shows it; NAME.py means its script.")]
 
 
-def find(name: str) -> Path:
-    """The file of an example."""
-    known = entries()
-    name = name.removesuffix(".yaml")
-    if name not in known:
-        near = get_close_matches(name, known, n=1, cutoff=0.4)
+def find(name: str) -> tuple[Case, Path]:
+    """An example and the file that is meant: its model, or its script if that is said or there is nothing else."""
+    known = cases()
+    stem, suffix = (name[: -len(end)], end) if (end := Path(name).suffix) in (".yaml", ".py") else (name, "")
+    if stem not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(stem, known, n=1, cutoff=0.4)
         hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
         raise InputError(Problem("", f"there is no example '{name}'; {hint}"))
-    return known[name]
+    case = known[stem]
+    for file in case.files:
+        if suffix in ("", file.suffix):
+            return case, file
+    raise InputError(Problem("", f"there is no '{name}'; did you mean '{case.files[0].name}'?"))
 
 
-def title(file: Path) -> str:
-    """The first sentence of an example."""
-    return file.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
-
-
-def question(file: Path) -> str:
-    """What an example asks."""
-    found = re.search(r"^# Question:\s*(.*(?:\n#\s{3,}.*)*)", file.read_text(encoding="utf-8"), re.MULTILINE)
-    return re.sub(r"\n#\s+", " ", found[1]) if found else ""
+def facts(case: Case) -> dict[str, Any]:
+    """An example for machines."""
+    return {
+        "name": case.name,
+        "title": case.head.title,
+        "question": case.head["Question"],
+        "answer": case.head["Answer"],
+        "number": case.head["Number"],
+        "subject": SUBJECTS[case.subject],
+        "source": case.source,
+        "files": [file.name for file in case.files],
+    }
 
 
 @app.callback(invoke_without_command=True)
 def default(context: typer.Context, as_json: Json = False) -> None:
-    """Models to look at, copy and run; the list if nothing else is said."""
+    """Models and scripts to look at, copy and run; the list if nothing else is said."""
     if context.invoked_subcommand is None:
         listing(as_json=as_json)
 
@@ -56,25 +60,31 @@ def default(context: typer.Context, as_json: Json = False) -> None:
 @app.command("list")
 @command
 def listing(as_json: Json = False) -> int:
-    """Show the names."""
-    found = entries()
-    width = max(map(len, found))
-    say("\n".join(f"{name:<{width}}  {title(file)}" for name, file in found.items()), as_json)
-    say("\njointplay examples run NAME", as_json)
+    """Show the names and what each one asks, subject by subject."""
+    known = cases()
+    width = max(map(len, known))
+    for key, heading in SUBJECTS.items():
+        say(heading, as_json)
+        for case in known.values():
+            if case.subject == key:
+                figures = f" ({case.figures})" if case.figures else ""
+                say(f"  {case.name:<{width}}  {case.head.asks}{figures}", as_json)
+        say("", as_json)
+    say("jointplay examples run NAME   (show NAME prints it, copy NAME DIR makes it yours)", as_json)
     if as_json:
-        facts = [{"name": name, "title": title(file), "question": question(file)} for name, file in found.items()]
-        emit({"ok": True, "examples": facts})
+        emit({"ok": True, "examples": [facts(case) for case in known.values()]})
     return OK
 
 
 @app.command("show")
 @command
 def show(name: Name, as_json: Json = False) -> int:
-    """Print the model file."""
-    text = find(name).read_text(encoding="utf-8")
+    """Print the model file or the script."""
+    _, file = find(name)
+    text = file.read_text(encoding="utf-8")
     say(text.rstrip("\n"), as_json)
     if as_json:
-        emit({"ok": True, "name": name, "text": text})
+        emit({"ok": True, "name": file.stem, "file": file.name, "text": text})
     return OK
 
 
@@ -85,19 +95,23 @@ def copy(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it.")] = Path("."),
     as_json: Json = False,
 ) -> int:
-    """Copy the model file, to be changed."""
-    source = find(name)
-    target = folder / source.name
-    if target.exists():
-        raise InputError(Problem("", "is there already; it was not replaced", str(target)))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(source.read_bytes())
-    except OSError as error:
-        raise InputError(Problem("", f"cannot be written: {error.strerror or error}", str(target))) from None
-    say(f"copied to {target}; now: jointplay run {target}", as_json)
+    """Copy an example, to be changed: the model and the script of that name, or the one that is named."""
+    case, file = find(name)
+    sources = [file] if Path(name).suffix in (".yaml", ".py") else case.files
+    targets = [folder / source.name for source in sources]
+    there = [target for target in targets if target.exists()]
+    if there:
+        raise InputError([Problem("", "is there already; it was not replaced", str(target)) for target in there])
+    for source, target in zip(sources, targets, strict=True):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+        except OSError as error:
+            raise InputError(Problem("", f"cannot be written: {error.strerror or error}", str(target))) from None
+        start = "python" if target.suffix == ".py" else "jointplay run"
+        say(f"copied to {target}; now: {start} {target}", as_json)
     if as_json:
-        emit({"ok": True, "file": str(target)})
+        emit({"ok": True, "file": str(targets[0]), "files": [str(target) for target in targets]})
     return OK
 
 
@@ -105,12 +119,21 @@ def copy(
 @command
 def run(
     name: Name,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Result file (NAME.nc here).")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Result file of a model (NAME.nc here), folder of a script (NAME here)."),
+    ] = None,
     as_json: Json = False,
 ) -> int:
-    """Run the example as it is, and sum up."""
+    """Run the example as it is: a model and sum up, or a script, which leaves pictures and its result."""
     from .reading import read_job
     from .run import perform
+    from .script import play
 
-    file = find(name)
-    return perform(read_job(file), output or Path(f"{file.stem}.nc"), as_json)
+    case, file = find(name)
+    if file.suffix == ".py":
+        return play(case, output or Path(case.name), as_json)
+    code = perform(read_job(file), output or Path(f"{file.stem}.nc"), as_json)
+    if case.script and code == OK:
+        say(f"with pictures and an answer: jointplay examples run {case.name}.py", as_json)
+    return code

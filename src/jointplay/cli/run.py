@@ -52,7 +52,7 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
         raise InputError(Problem("until", message))
     with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
         solution = simulate(job.system, job.until, job.method, job.save, progress=heed(tell), output=output)
-    say(summary(solution), as_json)
+    say(summary(solution, commands="shell"), as_json)
     if as_json:
         emit(figures(solution))
     if solution.outcome.ok:

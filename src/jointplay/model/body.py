@@ -6,19 +6,15 @@ three squares x^2, y^2, z^2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from .elements import Body, Marker
-from .entry import Entry, Field, kind_of
-from .geometry import Pose, euler_parameters, nearest_rotation, rotation_matrix, turn
+from .entry import Entry, Field
+from .geometry import Pose, rotation_matrix
+from .orientation import ORIENTATION, read_orientation
+from .shape import read_shapes
 
-LOOSE = 1e-3  # typed rotations may be this far from unit length or from orthogonality
 TRIANGLE = 1e-6  # relative excess of the largest moment that rounding may explain
-
-ORIENTATION = "4 Euler parameters (scalar first), a 3x3 rotation matrix, or {axis, angle}; in planar models one angle"
 
 BODY: dict[str, Field] = {
     "mass": Field("quantity", "kg", "mass", required=True),
@@ -27,6 +23,7 @@ BODY: dict[str, Field] = {
     "orientation": Field("orientation", "", ORIENTATION),
     "velocity": Field("vector", "m/s", "of the centre of mass, global axes"),
     "angular_velocity": Field("spin", "rad/s", "in body axes; in planar models one number"),
+    "shape": Field("shapes", "", "what it looks like: a shape, or a list of shapes; for pictures only"),
 }
 
 MARKER: dict[str, Field] = {
@@ -42,13 +39,14 @@ def read_body(name: str, entry: Entry) -> Body | None:
     mass = entry.number("mass", "kg", above=0.0)
     inertia = _inertia(entry)
     position = entry.vector("position", "m")
-    p = _orientation(entry, in_plane=True)
+    p = read_orientation(entry, in_plane=True)
     velocity = entry.vector("velocity", "m/s")
     spin = about_z(entry, "angular_velocity", "rad/s")
+    shapes = read_shapes(entry)
     if entry.failed:
         return None
     moving, turning = "velocity" in entry.raw, "angular_velocity" in entry.raw
-    return Body(name, mass, inertia, position, p, velocity, spin, velocity_given=moving, spin_given=turning)
+    return Body(name, mass, inertia, position, p, velocity, spin, moving, turning, shapes)
 
 
 def read_marker(name: str, entry: Entry) -> Marker | None:
@@ -56,7 +54,7 @@ def read_marker(name: str, entry: Entry) -> Marker | None:
     entry.keys(MARKER)
     body = entry.body(entry.raw["body"], ("body",)) if "body" in entry.raw else None
     point = entry.vector("position", "m")
-    p = _orientation(entry, in_plane=False)
+    p = read_orientation(entry, in_plane=False)
     return None if entry.failed or body is None else Marker(body, point, rotation_matrix(p).T.copy(), name)
 
 
@@ -112,54 +110,3 @@ def _inertia(entry: Entry) -> np.ndarray:
 
 def _three(*numbers: float) -> str:
     return ", ".join(f"{number:.6g}" for number in numbers)
-
-
-def _orientation(entry: Entry, *, in_plane: bool) -> np.ndarray:
-    """Euler parameters of unit length, whatever form was given; ``in_plane``: only a turn about z in a planar model."""
-    raw, path = entry.raw.get("orientation", [1.0, 0.0, 0.0, 0.0]), ("orientation",)
-    p: np.ndarray | None
-    if isinstance(raw, Mapping):
-        p = _axis_angle(raw, entry)
-    elif not isinstance(raw, list):
-        p = _one_angle(raw, entry)
-    elif any(isinstance(one, list) for one in raw):
-        p = _from_matrix(raw, entry)
-    else:
-        p = entry.numbers(raw, path, "", (4,))
-        if p is not None and abs(np.linalg.norm(p) - 1.0) > LOOSE:
-            entry.fail(path, f"Euler parameters must have unit length, these have {np.linalg.norm(p):.6g}")
-            p = None
-    if p is None:
-        return np.full(4, np.nan)
-    if entry.scene.planar and in_plane and np.abs(p[1:3]).max() > 1e-12:
-        entry.fail(path, "must be a turn about z in a planar model")
-    # Typed digits may be rounded; a length that is right to the last bit is left alone.
-    return p if np.dot(p, p) == 1.0 else p / np.linalg.norm(p)
-
-
-def _one_angle(raw: Any, entry: Entry) -> np.ndarray | None:
-    if not entry.scene.planar:
-        entry.fail(("orientation",), f"needs {ORIENTATION}, not {kind_of(raw)}")
-        return None
-    angle = entry.scalar(raw, ("orientation",), "rad")
-    return turn(np.array([0.0, 0.0, 1.0]), angle) if np.isfinite(angle) else None
-
-
-def _axis_angle(raw: Mapping[str, Any], entry: Entry) -> np.ndarray | None:
-    inner = Entry(raw, entry.scene)
-    inner.keys({"axis": Field("direction", required=True), "angle": Field("quantity", "rad", required=True)})
-    axis, angle = inner.direction("axis"), inner.number("angle", "rad")
-    for path, message in inner.problems:
-        entry.fail(("orientation", *path), message)
-    entry.failed = entry.failed or inner.failed
-    return None if inner.failed else turn(axis, angle)
-
-
-def _from_matrix(raw: list[Any], entry: Entry) -> np.ndarray | None:
-    A = entry.matrix(raw, ("orientation",), "")
-    if A is None:
-        return None
-    if np.abs(A @ A.T - np.eye(3)).max() > LOOSE or np.linalg.det(A) < 0.0:
-        entry.fail(("orientation",), "is no rotation matrix: its rows must be orthonormal and right-handed")
-        return None
-    return euler_parameters(nearest_rotation(A))

@@ -20,6 +20,22 @@ GROUND = "ground"
 
 
 @dataclass(frozen=True)
+class Shape:
+    """What a body looks like, in body axes; for pictures only."""
+
+    kind: str  # "box", "cylinder", "sphere", "capsule", "mesh"
+    size: np.ndarray  # (3,) m, of a box; zero depth: as the picture likes
+    radius: float  # m
+    length: float  # m, along z
+    file: str | None  # of a mesh, as given
+    path: str | None  # the same, to be opened from here; None where that is not known
+    unit: float  # m, of a mesh
+    position: np.ndarray  # (3,) m
+    orientation: np.ndarray  # (4,) Euler parameters, scalar first
+    colour: str | None  # "#rrggbb"
+
+
+@dataclass(frozen=True)
 class Body:
     """A rigid body; its frame sits in the centre of mass."""
 
@@ -32,6 +48,7 @@ class Body:
     angular_velocity: np.ndarray  # (3,) rad/s, body axes
     velocity_given: bool = True  # False: left open, to follow from the joints
     spin_given: bool = True
+    shapes: tuple[Shape, ...] = ()  # none: drawn from its joints
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ class Scene:
     unread: set[str] = field(default_factory=set)  # bodies and markers that have problems of their own
     poses: dict[str, Pose] = field(default_factory=lambda: {GROUND: HOME})
     markers: dict[str, Marker] = field(default_factory=dict)
+    folder: str | None = "."  # where files named in the model lie; None: not known, and then not asked for
 
 
 class Entry:
@@ -63,6 +64,12 @@ class Entry:
     def warn(self, path: Path, message: str) -> None:
         """Note how something doubtful was understood."""
         self.warnings.append((path, message))
+
+    def adopt(self, inner: Entry, path: Path) -> None:
+        """Take over the problems of an entry that stands inside this one at ``path``."""
+        for below, message in inner.problems:
+            self.fail((*path, *below), message)
+        self.failed = self.failed or inner.failed
 
     def keys(self, known: Mapping[str, Field]) -> None:
         """Note unknown and missing keys."""

@@ -164,6 +164,7 @@ def build(document: Document) -> System:
     system._start(
         {key: data[key] for key in ("name", "planar", "gravity", "parameters") if key in data}, document.report
     )
+    system._scene.folder = str(FilePath(document.file).parent) if document.file else None
     for section in SECTIONS:
         _read_section(system, section, data.get(section, {}), document)
     if "run" in data:

@@ -18,6 +18,7 @@ from .files import HEAD, RUN
 from .force import FORCE, SPRING, TORQUE
 from .joint import joint_fields
 from .lawtree import LAWS, default, parts
+from .shape import COLOUR, COMMON, SHAPES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -73,6 +74,9 @@ def _shapes() -> dict[str, Any]:
         "pair": array(ref("name"), 2, 2),
         "text": {"type": "string"},
         "flag": {"type": "boolean"},
+        "colour": {"type": "string", "pattern": COLOUR.pattern.replace("\\Z", "$")},
+        "shape": any_of(*[_kind_of_shape(kind) for kind in SHAPES]),
+        "shapes": any_of(ref("shape"), {"type": "array", "items": ref("shape")}),
         "version": {"const": 1},
         "axes": {"enum": ["global", "body"]},
         "end": {"enum": ["first", "second"]},
@@ -89,6 +93,13 @@ def _shapes() -> dict[str, Any]:
         "any_law": any_of(*[ref(f"law_{key}") for key in LAWS]),
         "length_or_law": any_of(quantity, ref("closed_law")),
     }
+
+
+def _kind_of_shape(kind: str) -> dict[str, Any]:
+    """A shape with the keys of its kind."""
+    shape = entry(COMMON | SHAPES[kind])
+    shape["properties"]["type"] = {"const": kind}
+    return shape
 
 
 def _law(law: type[Law]) -> dict[str, Any]:

@@ -177,6 +177,7 @@ class System:
         orientation: Any = None,
         velocity: Any = None,
         angular_velocity: Any = None,
+        shape: Any = None,
     ) -> BodyHandle:
         """Add a rigid body.
 
@@ -190,6 +191,8 @@ class System:
                 ``{"axis": ..., "angle": ...}``; in planar models also one angle about z.
             velocity: m/s, of the centre of mass in global axes.
             angular_velocity: rad/s in body axes; in planar models also one number about z.
+            shape: what it looks like, ``{"type": "box", "size": (0.1, 0.02, 0.02)}`` or a list of such shapes in body
+                axes: box, cylinder, sphere, capsule, mesh; for pictures only, and drawn from the joints unless given.
         """
         given = {
             "mass": mass,
@@ -198,6 +201,7 @@ class System:
             "orientation": orientation,
             "velocity": velocity,
             "angular_velocity": angular_velocity,
+            "shape": shape,
         }
         self._call("bodies", "body", name, given)
         return BodyHandle(name, self)
@@ -271,6 +275,12 @@ class System:
         from ..compile.check import check_system
 
         return check_system(self)
+
+    def view(self, path: str | PathLike[str]) -> FilePath:
+        """Write one HTML file that shows the mechanism as drawn in any browser, without a network."""
+        from ..viewer import view
+
+        return view(self, path)
 
     # --- what the compiler reads ----------------------------------------------------------------------------------
 
@@ -367,6 +377,12 @@ class System:
         """The model file of this system; loading it compiles to the same numbers, bit by bit."""
         return yaml_text(self.to_tree())
 
+    def sketch(self) -> str:
+        """The model file without what no file can hold (Python functions of time): enough to draw the mechanism."""
+        twin = copy(self)
+        twin._raw = {section: _holdable(section, entries) for section, entries in self._raw.items()}
+        return twin.to_yaml()
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model file: JSON if the name ends in .json, else YAML."""
         file = FilePath(path)
@@ -381,7 +397,30 @@ class System:
 
         return build(Document(keep(data)))
 
+    def _repr_html_(self) -> str:
+        from ..notebook import system_html
+
+        return system_html(self)
+
     def __repr__(self) -> str:
         """Name and what there is of each."""
         counts = [f"{len(made)} {section}" for section, made in self._made.items() if made]
         return f"System({self.name!r}: {', '.join(counts) or 'empty'})"
+
+
+def _holdable(section: str, entries: Mapping[str, Any]) -> dict[str, Any]:
+    """Entries without the fields that are Python functions; loads that are nothing else are left out."""
+    out = {}
+    for name, raw in entries.items():
+        kept = {key: value for key, value in raw.items() if _is_data(value)}
+        if len(kept) == len(raw) or section not in ("forces", "torques"):
+            out[name] = kept
+    return out
+
+
+def _is_data(value: Any) -> bool:
+    try:
+        tree(value)
+    except NotData:
+        return False
+    return True

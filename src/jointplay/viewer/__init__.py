@@ -1,0 +1,12 @@
+"""The animation: one HTML file with the mechanism, its motion and the player inside; opens from disk, no network.
+
+    page(result) -> str          the whole HTML text, of a Solution (motion) or a System (as drawn)
+    view(result, path) -> Path   the same, written to a file
+
+Python prepares facts and numbers, JavaScript (source in ``viewer/`` at the root of the repository, built into
+``assets/``) draws. Nothing here changes a result.
+"""
+
+from .page import page, view
+
+__all__ = ["page", "view"]

@@ -1,0 +1,75 @@
+"""The HTML text: the tree and the numbers of a scene, the player and its style, and nothing from elsewhere."""
+
+from __future__ import annotations
+
+import html
+import json
+from functools import cache
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..errors import InputError, Problem
+from ..model.system import System
+from ..results.solution import Solution
+from .scene import scene_of
+
+# What the page may do: run its own script and style. A browser then refuses any request, whatever the script tries.
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+TEXT = (".html", ".htm")
+
+
+def page(result: Solution | System, *, curves: list[str] | None = None, title: str | None = None) -> str:
+    """One self-contained HTML text.
+
+    Args:
+        result: a Solution (its motion) or a System (as drawn).
+        curves: names to plot beside the picture, as in ``sol[name]``; the first three are shown, more are in the menu.
+        title: instead of the name of the model.
+    """
+    scene, pack = scene_of(result, curves)
+    scene["title"] = title or scene["name"]
+    scene["version"] = __version__
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="jointplay {__version__}">\n<link rel="icon" href="data:,">\n'
+        f"<title>{html.escape(scene['title'])}</title>\n<style>{asset('player.css')}</style>\n</head>\n<body>\n"
+        '<div id="app"></div>\n<noscript>This animation needs JavaScript.</noscript>\n'
+        f'<script type="application/json" id="scene">{_script(scene)}</script>\n'
+        f'<script type="text/plain" id="numbers">{pack.text}</script>\n'
+        f"<script>{asset('player.js')}</script>\n</body>\n</html>\n"
+    )
+
+
+def view(
+    result: Solution | System,
+    path: str | PathLike[str],
+    *,
+    curves: list[str] | None = None,
+    title: str | None = None,
+) -> Path:
+    """Write the page to a file (``.html``) and return where it is."""
+    file = Path(path)
+    if file.suffix.lower() not in TEXT:
+        raise InputError(Problem("path", f"'{file}' must end in .html: browsers open it by that"))
+    text = page(result, curves=curves, title=title)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(Problem("path", f"cannot write {file}: {error.strerror}")) from None
+    return file
+
+
+@cache
+def asset(name: str) -> str:
+    """A file of the player."""
+    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
+
+
+def _script(data: Any) -> str:
+    """JSON that may stand inside a script element: no text in it can end the element."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
