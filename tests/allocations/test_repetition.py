@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bits import bits
 from mechanisms import slider_crank
 
 import jointplay as jp
 
 METHODS = (jp.Explicit(rtol=1e-8, atol=1e-10), jp.Explicit(step=2e-3), jp.Verlet(step=1e-3))
 EACH = pytest.mark.parametrize("method", METHODS, ids=("controlled", "fixed", "verlet"))
-
-
-def bits(sol: jp.Solution, last: int = 0) -> dict[str, bytes]:
-    """All quantities of the last so many times, as bytes."""
-    return {name: np.ascontiguousarray(sol[name][-last:]).tobytes() for name in sol.names}
 
 
 @EACH

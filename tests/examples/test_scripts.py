@@ -24,7 +24,7 @@ NUMBERS = {
     "crank_rocker": (0.1748, 2e-4, "0.1748 mm"),
     "paper_a_sliders": (90.696, 1e-6, "90.696 N"),
     "paper_a_revolute": (0.142784, 1e-6, "0.14278 s"),
-    "paper_a_pendulum_steps": (0.579259, 1e-5, "0.5793 J"),
+    "paper_a_pendulum_steps": (0.579269, 1e-6, "0.5793 J"),
     "paper_b_slider_crank": (2.6925, 1e-4, "2.6925 ms"),
     "paper_c_spherical": (54.724406, 2e-6, "54.7244 rad"),
     "paper_c_revolute": (0.0789, 2e-3, "0.0789 ms"),

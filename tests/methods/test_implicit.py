@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bits import bits
 from mechanisms import TIGHT, product, slider_crank, swing, turn
 
 import jointplay as jp
@@ -403,11 +404,6 @@ def ball_and_pin() -> jp.System:
     law = {"lankarani_nikravesh": {"stiffness": 5e6, "restitution": 0.75}}
     tree["joints"]["B"] |= {"radius": 0.01, "radial": {"clearance": 1e-4, "contact": law}}
     return jp.System.from_tree(tree)
-
-
-def bits(sol: jp.Solution, last: int = 0) -> dict[str, bytes]:
-    """All quantities of the last so many times, as bytes."""
-    return {name: np.ascontiguousarray(sol[name][-last:]).tobytes() for name in sol.names}
 
 
 def test_a_run_repeats_its_bits_whatever_is_saved() -> None:

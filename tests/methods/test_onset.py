@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bits import bits
 from mechanisms import slider_crank
 
 import jointplay as jp
@@ -25,11 +26,6 @@ CONTACTS = (
     jp.KelvinVoigt(stiffness=1e6, unloading=0.5, v_0=0.1),
     jp.Bushing(stiffness=1e6, damping=100.0),
 )
-
-
-def bits(sol: jp.Solution, last: int = 0) -> dict[str, bytes]:
-    """All quantities of the last so many times, as bytes."""
-    return {name: np.ascontiguousarray(sol[name][-last:]).tobytes() for name in sol.names}
 
 
 def ball(contact: Any, *, speed: float = 0.0, height: float = 0.1, gravity: float = 9.81, **stop: Any) -> jp.System:

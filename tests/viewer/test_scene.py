@@ -133,9 +133,9 @@ def test_command_for_results_and_models(
     code, text = call("run.nc", "--curves", "A.angle", "--title", "Mine")
     assert code == 0 and "run.html" in text
     assert "<title>Mine</title>" in Path("run.html").read_text()
-    code, text = call(str(GALLERY / "worn_door.yaml"), "-o", "door.html", "--json")
-    assert code == 0
-    assert json.loads(text) == {"ok": True, "page": "door.html", "bytes": Path("door.html").stat().st_size}
+    result = CliRunner().invoke(app, ["view", str(GALLERY / "worn_door.yaml"), "-o", "door.html", "--json"])
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == {"ok": True, "page": "door.html", "bytes": Path("door.html").stat().st_size}
 
 
 @pytest.mark.parametrize(

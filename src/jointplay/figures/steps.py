@@ -97,7 +97,8 @@ def _history(run: Solution, inside: np.ndarray) -> np.ndarray:
     time = run.time[inside]
     if COUNT in run.names and len(time) > 1:
         means = mean_steps(run.time, run[COUNT])
-        return np.concatenate([means[:1], means])[inside]
+        whole = np.concatenate([means[:1], means])
+        return np.where(np.isnan(whole), run[STEP], whole)[inside]  # the last step may end after the run
     if FIXED in str(run.meta.get("method", "")):
         return np.full(len(time), step_of(run))
     message = "this result holds no step sizes; run it again with this version, or with a fixed step"

@@ -10,7 +10,7 @@ from ..results.solution import Solution
 from .markup import Markup, join, note, section, table, tag
 from .numbers import Column
 
-ROUNDING = 1e-13  # m: a torque smaller than a joint's largest force at this arm is none
+ROUNDING = 1e-10  # m: a torque below a joint's largest force at this arm is none; contacts are solved to about that
 KINDS = (("force", "N"), ("torque", "N m"))
 
 

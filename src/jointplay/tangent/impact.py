@@ -106,7 +106,7 @@ def look_at_gaps(model, t, y, memory, work):
 @jit
 def narrow_escape(model, t, h, state, work, act):
     """Instant inside a step without impacts at which a wall is just reached, or -1: gaps are cubics over the step."""
-    turns, near = model.info[0].turns, act.near
+    turns, near, least = model.info[0].turns, act.near, MISSED * model.info[0].length
     if len(near) == 0:
         return -1.0
     look_at_gaps(model, t, state.y, state.memory, work)
@@ -116,10 +116,11 @@ def narrow_escape(model, t, h, state, work, act):
     for c in range(len(near)):
         k = work.touch[c]
         held = state.memory[turns + SLOTS * c + HOLD] != 0.0
-        if model.contact[c].brake or held or not (near[c, 1] < 0.0 and k.rate > -GRAZING):
+        comes = near[c, 0] > least and near[c, 1] < -GRAZING
+        if model.contact[c].brake or held or not comes or k.rate < -GRAZING:
             continue
         low, x = lowest(near[c, 0], h * near[c, 1], k.gap, h * k.rate)
-        if low < MISSED * model.info[0].length:
+        if low < least:
             return t + x * h
     return -1.0
 
