@@ -13,6 +13,7 @@ BIN := .venv/bin
 
 demo: .venv/.installed
 	mkdir -p out
+	$(BIN)/jointplay warmup --method moreau
 	$(BIN)/jointplay examples run slider_crank_clearance --output out/slider_crank_clearance.nc
 	$(BIN)/jointplay plot out/slider_crank_clearance.nc --kind gaps --joint D -o out/gaps.png
 	$(BIN)/jointplay view out/slider_crank_clearance.nc -o out/slider_crank_clearance.html

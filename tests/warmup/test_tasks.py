@@ -13,6 +13,12 @@ def test_every_method_is_a_task() -> None:
     assert set(FIRST) <= set(tasks_for(derivatives=True))
 
 
+def test_a_method_alone() -> None:
+    few = tasks_for(derivatives=False, method="moreau")
+    assert "moreau" in few and "explicit" not in few
+    assert set(few) <= set(tasks_for(derivatives=True)), "workers look tasks up by name"
+
+
 def test_every_kind_of_derivative_is_a_task() -> None:
     more = set(tasks_for(derivatives=True)) - set(tasks_for(derivatives=False))
     assert more >= {"direct index1", "direct moreau", "adjoint index1", "complex-step index1"}

@@ -15,6 +15,9 @@ def warmup(
     engine_only: Annotated[
         bool, typer.Option("--engine-only", help="Leave out what direct, adjoint and complex-step derivatives need.")
     ] = False,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="Only what runs of one method need, such as moreau or explicit.")
+    ] = "",
     jobs: Annotated[
         int | None, typer.Option(metavar="NUMBER", min=1, help="Processes at a time; one per core if left out.")
     ] = None,
@@ -29,7 +32,7 @@ def warmup(
     began = time.perf_counter()
     try:
         with heeding() as heed, bar(1.0) as tell:
-            count = warm(heed(tell.compiling), derivatives=not engine_only, jobs=jobs)
+            count = warm(heed(tell.compiling), derivatives=not engine_only, jobs=jobs, method=method)
     except WarmupError as error:
         warn(f"not all kernels were compiled\n{error}")
         if as_json:

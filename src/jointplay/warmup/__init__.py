@@ -22,14 +22,17 @@ class WarmupError(RuntimeError):
     """Kernels that did not compile: one line for each task that failed."""
 
 
-def warm(progress: Progress | None = None, derivatives: bool = True, jobs: int | None = None) -> int:
+def warm(progress: Progress | None = None, derivatives: bool = True, jobs: int | None = None, method: str = "") -> int:
     """Compile every kernel that a run may need; returns how many of them are on disk afterwards.
 
     Args:
         progress: called about once a second with kernels done, kernels in all, and the name of the last one if known.
         derivatives: also what direct, adjoint and complex-step sensitivities need.
         jobs: processes at a time; one per core, as far as memory allows, unless given. 1: no other process is started.
+        method: key of a method; then only what its runs need.
     """
+    from ..methods.registry import METHODS
+    from ..model.names import suggest
     from .claims import lockable, sharing
     from .pool import perform, usual_jobs
     from .tasks import tasks_for
@@ -38,16 +41,18 @@ def warm(progress: Progress | None = None, derivatives: bool = True, jobs: int |
         raise InputError(Problem("NUMBA_DISABLE_JIT", "is set, so that nothing is ever compiled; unset it"))
     if jobs is not None and jobs < 1:
         raise InputError(Problem("jobs", f"at least one process is needed, got {jobs}"))
+    if method and method not in METHODS:
+        raise InputError(Problem("method", f"there is no method '{method}'{suggest(method, METHODS)}"))
     drop_stale_caches()
-    names, claims = kernel_names(derivatives), cache_folder() / "claims"
+    names, claims = kernel_names(derivatives and not method), cache_folder() / "claims"
 
     def tell(done: int = 0, total: int = 0, name: str = "") -> None:
         if progress is not None:
             progress(len(compiled_names() & names), len(names), name)
 
-    tasks, failures = tasks_for(derivatives), list[str]()
+    tasks, failures = tasks_for(derivatives, method), list[str]()
     left, shared, jobs = list(tasks), lockable(claims), jobs or usual_jobs()
-    complete = names <= compiled_names() if derivatives else is_warm()
+    complete = names <= compiled_names() if derivatives or method else is_warm()
     if jobs > 1 and shared and not complete:  # other processes would only load what is there
         failures, left = perform(left, jobs, claims, tell)
     with watching(tell), sharing(claims) if shared else nullcontext():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 from ..methods.base import Method
 from ..numerics.jit import PACKAGE
@@ -18,14 +19,17 @@ PARAMETER, QUANTITY = "rho", "rocker.velocity[0]"  # of it
 STEP, UNTIL = 1e-3, 2e-3  # s
 
 # Long ones, and such as have little to do with those before them: two that need the same kernels wait for each other.
-FIRST = ("explicit", "contact problems", "moreau", "direct index1", "direct moreau", "implicit")
+# The longest chain, moreau and its two derivatives, begins at once.
+FIRST = ("moreau", "explicit", "contact problems", "direct index1", "direct moreau", "adjoint moreau", "implicit")
 
 Task = Callable[[], object]
 
 
-def tasks_for(derivatives: bool) -> dict[str, Task]:
-    """All tasks by name, in the order in which they are best begun."""
-    tasks = _runs() | (_derivatives() if derivatives else {})
+def tasks_for(derivatives: bool, method: str = "") -> dict[str, Task]:
+    """All tasks by name, or those of one method, in the order in which they are best begun."""
+    if method:
+        return {method: _runs()[method]} | _pieces()
+    tasks = _runs() | _pieces() | (_derivatives() if derivatives else {})
     return {name: tasks[name] for name in FIRST if name in tasks} | tasks
 
 
@@ -34,6 +38,41 @@ def _runs() -> dict[str, Task]:
     from ..methods.registry import METHODS
 
     return {key: partial(_run, key) for key in METHODS} | {"choice of a method": _touch, "contact problems": _solve}
+
+
+def _pieces() -> dict[str, Task]:
+    """Parts of one method that another process may compile meanwhile: what it comes to last."""
+    return {"saved states": _express, "impacts": _strike}
+
+
+def _express() -> None:
+    import numpy as np
+
+    from ..methods.express import express
+    from ..results.layout import layout_of
+
+    compiled, model, state, work, settings = _moreau()
+    express(model, 0.0, state, settings[0], work, np.zeros(layout_of(compiled).channels))
+
+
+def _strike() -> None:
+    from ..methods.impact import strike
+
+    _, model, state, work, settings = _moreau()
+    strike(model, state, work, settings[0])
+
+
+def _moreau() -> tuple[Any, ...]:
+    """A mechanism as the kernels of Moreau see it."""
+    from ..compile.build import compile_system
+    from ..compile.work import make_work
+    from ..methods.moreau import Moreau
+    from ..model.files import load_model
+
+    compiled = compile_system(load_model(MODEL), UNTIL)
+    model, state = compiled.model, compiled.state
+    settings = Moreau().settings(float(model.info[0]["length"]))
+    return compiled, model, state, make_work(model, state, Moreau.stages), settings
 
 
 def _derivatives() -> dict[str, Task]:
