@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from ..errors import InputError, Problem
-from ..model.elements import GROUND, Joint, LineSpring, Marker
-from ..model.geometry import rotation_matrix
+from ..model.elements import GROUND, Joint, LineSpring
 from ..model.system import System
 from .sheet import Page, Sheet
 from .style import GREY, PALE, RED, colour
@@ -49,7 +48,7 @@ def schematic(system: System, **page: Unpack[Page]) -> Figure:
     for thing in things:
         for marker in (thing.first, thing.second):
             if marker.body != GROUND:
-                points[marker.body].append(eye(system, place(system, marker)))
+                points[marker.body].append(eye(system, system.place(marker)))
     with Sheet(**page).figure(
         WIDTH, _height([*centres.values(), *(p for some in points.values() for p in some)]), system.name
     ) as figure:
@@ -62,21 +61,13 @@ def schematic(system: System, **page: Unpack[Page]) -> Figure:
                 name, tuple(centre), xytext=(5, 5), textcoords="offset points", color=colour(n), fontsize="small"
             )
         for spring in system.springs:
-            ends = np.array([eye(system, place(system, marker)) for marker in (spring.first, spring.second)])
+            ends = np.array([eye(system, system.place(marker)) for marker in (spring.first, spring.second)])
             ax.plot(*_coil(ends).T, color=GREY, linewidth=0.8)
         for joint in system.joints:
             _joint(ax, system, joint)
         _name_joints(ax, system)
         _frame(ax)
     return figure
-
-
-def place(system: System, marker: Marker) -> np.ndarray:
-    """A marker's point in global axes, as drawn."""
-    if marker.body == GROUND:
-        return marker.point
-    body = next(one for one in system.bodies if one.name == marker.body)
-    return np.asarray(body.position + rotation_matrix(body.orientation) @ marker.point)
 
 
 def eye(system: System, point: np.ndarray) -> np.ndarray:
@@ -95,7 +86,7 @@ def is_ideal(joint: Joint) -> bool:
 
 
 def _joint(ax: Any, system: System, joint: Joint) -> None:
-    at = eye(system, place(system, joint.second))
+    at = eye(system, system.place(joint.second))
     shade = GREY if is_ideal(joint) else RED
     look = {"color": "white", "markeredgecolor": shade, "markeredgewidth": 1.5, "linestyle": "none", "zorder": 4}
     ax.plot(*at, MARKERS.get(joint.kind.key, "D"), markersize=8, **look)
@@ -107,7 +98,7 @@ def _name_joints(ax: Any, system: System) -> None:
     """Names below the joints; those that lie upon each other share a line."""
     there: dict[tuple[float, ...], list[Joint]] = {}
     for joint in system.joints:
-        at = eye(system, place(system, joint.second))
+        at = eye(system, system.place(joint.second))
         there.setdefault(tuple(np.round(at, 9).tolist()), []).append(joint)
     for where, joints in there.items():
         shade = GREY if all(map(is_ideal, joints)) else RED

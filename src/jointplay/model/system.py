@@ -24,6 +24,7 @@ from .body import pose_of, read_body, read_marker
 from .elements import GROUND, Body, Joint, LineSpring, Load, Marker
 from .entry import Entry, Path, Scene, kind_of
 from .force import read_force, read_spring, read_torque
+from .geometry import rotation_matrix
 from .handles import BodyHandle, Handle, JointMethod, MarkerHandle, name_of, with_joint_methods
 from .joint import read_joint
 from .names import dotted, name_problem
@@ -281,6 +282,13 @@ class System:
         from ..viewer import view
 
         return view(self, path)
+
+    def place(self, marker: Marker) -> np.ndarray:
+        """The point of a marker in global axes, as drawn."""
+        if marker.body == GROUND:
+            return marker.point
+        body = next(one for one in self.bodies if one.name == marker.body)
+        return np.asarray(body.position + rotation_matrix(body.orientation) @ marker.point)
 
     # --- what the compiler reads ----------------------------------------------------------------------------------
 

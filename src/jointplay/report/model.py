@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..model.elements import GROUND, Joint, Load, Marker
+from ..model.elements import Joint, Load, Marker
 from ..model.files import Document, build
-from ..model.geometry import rotation_matrix
 from ..model.system import System
 from ..model.yamltree import read_text
 from ..results.solution import Solution
@@ -90,7 +89,7 @@ def bodies_table(system: System) -> Markup:
 
 def joints_table(system: System) -> Markup:
     """Kind, bodies, laws and place of every joint."""
-    points = [_plane(system, _place(system, joint.second)) for joint in system.joints]
+    points = [_plane(system, system.place(joint.second)) for joint in system.joints]
     places = Column("point as drawn", np.ravel(points), "m")
     rows = [
         (
@@ -164,16 +163,8 @@ def _parameters(system: System) -> Markup:
     )
 
 
-def _place(system: System, marker: Marker) -> np.ndarray:
-    """A marker's point in global axes as drawn."""
-    if marker.body == GROUND:
-        return marker.point
-    body = next(one for one in system.bodies if one.name == marker.body)
-    return np.asarray(body.position + rotation_matrix(body.orientation) @ marker.point)
-
-
 def _load_point(system: System, load: Load) -> np.ndarray:
-    return _place(system, Marker(load.body, load.point, np.eye(3)))
+    return system.place(Marker(load.body, load.point, np.eye(3)))
 
 
 def _plane(system: System, point: np.ndarray) -> np.ndarray:
