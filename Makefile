@@ -7,8 +7,13 @@ BIN := .venv/bin
 .venv/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("jointplay needs Python 3.11 or newer, found " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[test,docs]'
+	@echo "installing jointplay and what it needs into .venv"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/.complete: .venv/.installed
+	@echo "installing what tests and documentation need"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,docs]'
 	touch $@
 
 demo: .venv/.installed
@@ -23,17 +28,17 @@ demo: .venv/.installed
 	@echo "                    out/report.html                  (everything about the run)"
 	@echo "result and picture: out/slider_crank_clearance.nc  out/gaps.png"
 
-lint: .venv/.installed
+lint: .venv/.complete
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: .venv/.installed
+types: .venv/.complete
 	$(BIN)/mypy
 
-layers: .venv/.installed
+layers: .venv/.complete
 	$(BIN)/lint-imports --no-cache
 
-docs: .venv/.installed
+docs: .venv/.complete
 	$(BIN)/mkdocs build --strict --quiet
 
 test: lint types layers docs
@@ -41,7 +46,7 @@ test: lint types layers docs
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 bench: .venv/.installed
-	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m bench
 
 clean:

@@ -19,6 +19,7 @@ PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 import jointplay as jp
+from jointplay.numerics.pieces import Kernel
 from mechanisms import slider_crank
 for method in (jp.Explicit(), jp.Verlet(step=1e-3)):
     assert jp.simulate(slider_crank(), until=0.01, method=method, save=[0.01]).outcome.ok
@@ -26,8 +27,8 @@ found = {}
 for name, module in list(sys.modules.items()):
     if name.startswith("jointplay"):
         for key, kernel in vars(module).items():
-            stats = getattr(kernel, "stats", None)
-            if stats is not None and kernel.py_func.__module__ == name:
+            if isinstance(kernel, Kernel) and kernel.place == (name, key):
+                stats = kernel.stats
                 counts = sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
                 if any(counts):
                     found[f"{name}.{key}"] = counts

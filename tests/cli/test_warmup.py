@@ -51,7 +51,7 @@ def test_a_warm_run_compiles_nothing() -> None:
 def test_failures_are_told_and_change_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """It does not seem warm, so that workers are started; one of them fails."""
     program = "import sys; sys.exit('OSError: the disk is full' if sys.argv[2] == 'verlet' else 0)"
-    monkeypatch.setattr(warmup, "is_warm", lambda: False)
+    monkeypatch.setattr(warmup, "is_warm", lambda method: False)
     monkeypatch.setattr(pool, "PROGRAM", program)
     monkeypatch.setattr(pool, "LOOK", 0.02)
     done = CliRunner().invoke(app, ["warmup", "--engine-only", "--jobs", "2", "--json"])

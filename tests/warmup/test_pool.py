@@ -16,8 +16,8 @@ from jointplay.warmup import pool
 PROGRAM = """
 import os, sys, time
 from pathlib import Path
-_, task, claims = sys.argv[1:]
-place = Path(claims).parent
+_, task = sys.argv[1:]
+place = Path(os.environ["PLACE"])
 (place / f"{task}.began").write_text(f"{os.getpid()}")
 """
 GOOD = "time.sleep(0.3); (place / f'{task}.ended').touch()"
@@ -30,7 +30,8 @@ def quiet() -> None:
     """Progress that is not told."""
 
 
-def use(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def use(program: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLACE", str(place))
     monkeypatch.setattr(pool, "PROGRAM", PROGRAM + program)
     monkeypatch.setattr(pool, "LOOK", 0.02)
     monkeypatch.setattr(pool, "SAY", 0.0)
@@ -42,46 +43,46 @@ def alive(place: Path) -> list[int]:
 
 
 def test_all_tasks_are_done_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(GOOD, monkeypatch)
+    use(GOOD, tmp_path, monkeypatch)
     open_at_once = []
 
     def tell() -> None:
         open_at_once.append(len(list(tmp_path.glob("*.began"))) - len(list(tmp_path.glob("*.ended"))))
 
-    assert pool.perform(list("abcde"), 2, tmp_path / "claims", tell) == ([], [])
+    assert pool.perform(list("abcde"), 2, tell) == ([], [])
     assert sorted(file.stem for file in tmp_path.glob("*.ended")) == list("abcde")
     assert max(open_at_once) == 2
 
 
 def test_failures_are_told_and_the_rest_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(f"if task == 'a':\n    {BAD}\n{GOOD}", monkeypatch)
-    failures, left = pool.perform(["a", "b"], 1, tmp_path / "claims", quiet)
+    use(f"if task == 'a':\n    {BAD}\n{GOOD}", tmp_path, monkeypatch)
+    failures, left = pool.perform(["a", "b"], 1, quiet)
     assert (failures, left) == (["a: ValueError: no a today"], [])
     assert (tmp_path / "b.ended").exists()
 
 
 def test_debugging_shows_all_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(BAD, monkeypatch)
+    use(BAD, tmp_path, monkeypatch)
     monkeypatch.setenv("JOINTPLAY_DEBUG", "1")
-    assert pool.perform(["a"], 1, tmp_path / "claims", quiet)[0] == ["a: first line\nValueError: no a today"]
+    assert pool.perform(["a"], 1, quiet)[0] == ["a: first line\nValueError: no a today"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are not ended by signals here")
 def test_a_worker_that_was_killed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(KILLED, monkeypatch)
-    (failure,) = pool.perform(["a"], 1, tmp_path / "claims", quiet)[0]
+    use(KILLED, tmp_path, monkeypatch)
+    (failure,) = pool.perform(["a"], 1, quiet)[0]
     assert failure.startswith("a: ended by signal 9")
     assert "--jobs 1" in failure
 
 
 def test_an_unknown_task_is_a_failure(tmp_path: Path) -> None:
     """With the true program of a worker."""
-    assert pool.perform(["nonsense"], 1, tmp_path / "claims", quiet)[0] == ["nonsense: KeyError: 'nonsense'"]
+    assert pool.perform(["nonsense"], 1, quiet)[0] == ["nonsense: KeyError: 'nonsense'"]
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
 def test_an_interrupt_ends_all_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(LONG, monkeypatch)
+    use(LONG, tmp_path, monkeypatch)
 
     def tell() -> None:
         if len(list(tmp_path.glob("*.began"))) == 2:
@@ -89,7 +90,7 @@ def test_an_interrupt_ends_all_workers(tmp_path: Path, monkeypatch: pytest.Monke
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pool.perform(["a", "b", "c"], 2, tmp_path / "claims", tell)
+        pool.perform(["a", "b", "c"], 2, tell)
     assert not (tmp_path / "c.began").exists()
     assert alive(tmp_path) == []
 
@@ -99,7 +100,7 @@ def test_where_no_process_can_be_started_all_is_left(tmp_path: Path, monkeypatch
         raise PermissionError("not allowed")
 
     monkeypatch.setattr(pool.subprocess, "Popen", refuse)
-    assert pool.perform(["a", "b"], 2, tmp_path / "claims", quiet) == ([], ["a", "b"])
+    assert pool.perform(["a", "b"], 2, quiet) == ([], ["a", "b"])
 
 
 def test_a_worker_ends_with_the_one_who_started_it() -> None:

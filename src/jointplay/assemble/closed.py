@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import FACTORISATIONS, LAM, LEFT, RHS
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit
 from ..numerics.ldl import factor, solve
 from .interactions import apply_to_shifts, assemble_matrix, evaluate_and_weigh, find_shifts, follow_targets
 from .kinematics import place_bodies
@@ -19,7 +19,7 @@ PROXIMAL = 1e-8  # regularisation of a redundant one
 SOFT = 4  # refinements with a regularised factor
 
 
-@link
+@jit
 def closed_rows(model, t, y, memory, work):
     """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
     info = model.info[0]
@@ -81,7 +81,7 @@ def refine(model, b, x, soft, work):
             x[r] += left[r]
 
 
-@link
+@jit
 def solve_rows(model, soft, work):
     """lam = N^-1 rhs, refined where N is singular or its factor is not quite of the present rows."""
     b, x = work.vector[RHS], work.vector[LAM]

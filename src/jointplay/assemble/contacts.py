@@ -31,7 +31,7 @@ from ..arrays import (
     WORST_CONTACT,
 )
 from ..numerics.contact import solve
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit
 from .closed import solve_rows
 from .interactions import evaluate_relation, product
 from .rubbing import normal_force, reaction, soft_reaction
@@ -42,7 +42,7 @@ STICKS = 1.0 - 1e-6  # of the cone
 ENOUGH = 1e-5  # relative residual of a contact problem that will do, where the solver wanted more
 
 
-@link
+@jit
 def evaluate_gap(model, c, memory, work):
     """Rows and gap of contact c at the bodies' present places."""
     k = model.contact[c]
@@ -66,7 +66,7 @@ def speed_at(body, lever):
     return np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + lever * np.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
 
 
-@link
+@jit
 def watch_gaps(model, h, memory, work):
     """Gaps after a step of size h: of contacts that cannot have met their wall yet only a lower bound.
 
@@ -106,7 +106,7 @@ def along(w, u, i, j):
     return total
 
 
-@link
+@jit
 def respond(model, c, m, soft, work, place):
     """Reply of all bodies to a unit impulse along component m of contact c, and its echo in the joints."""
     out = work.reply[place]
@@ -162,7 +162,7 @@ def build_problem(model, soft, work):
     return count
 
 
-@link
+@jit
 def fill_rows(model, c, dim, work):
     """Rows of the Delassus matrix that belong to contact c."""
     k = model.contact[c]
@@ -190,7 +190,7 @@ def free_velocity(k, m, kin, row):
     return sign * product(row[k.row[m]].w, kin[k.i].accel, kin[k.j].accel)
 
 
-@link
+@jit
 def set_free(model, h, ahead, work):
     """q of the problem: velocities without contact forces in kin.accel, rows to be met ``ahead`` seconds later.
 
@@ -211,7 +211,7 @@ def set_free(model, h, ahead, work):
             work.problem[FREE, first + m] = free_velocity(model.contact[c], m, work.kin, work.row) + ahead * bias
 
 
-@link
+@jit
 def start_from(model, memory, h, work):
     """Warm start: the forces of the last step."""
     dim, turns = model.info[0].dim, model.info[0].turns
@@ -222,7 +222,7 @@ def start_from(model, memory, h, work):
                 work.problem[ANSWER, dim * place + m] = h * memory[turns + SLOTS * c + FORCE_N + m]
 
 
-@link
+@jit
 def solve_contacts(model, count, work):
     """Impulses of the held contacts; return status and relative residual of the problem."""
     work.tally[CONTACT_SOLVES] += 1
@@ -266,7 +266,7 @@ def press_brakes(model, h, joints, count, work):
     return worst
 
 
-@link
+@jit
 def rests(model, c, work):
     """True if a brake does not slide under the impulses in problem[ANSWER]."""
     dim, place = model.info[0].dim, work.touch[c].place
@@ -313,7 +313,7 @@ def solve_with_brakes(model, h, ahead, joints, count, work):
     return status, residual
 
 
-@link
+@jit
 def note_rest(model, work):
     """Which brakes stick under the impulses in problem[ANSWER]."""
     for c in range(len(model.contact)):
@@ -335,7 +335,7 @@ def stay_on_cone(model, place, work):
             answer[dim * place + m] *= scale
 
 
-@link
+@jit
 def spread(model, count, work):
     """Add the replies to the impulses found to the velocities in kin.accel, and note the impulses of each contact."""
     dim = model.info[0].dim
@@ -355,7 +355,7 @@ def spread(model, count, work):
                 t.impulse[m] = work.problem[ANSWER, dim * t.place + m]
 
 
-@link
+@jit
 def work_of_contacts(model, least, work):
     """Energy that impulses take, -sum r (u before + u after) / 2 with problem[BEFORE]; and -sum r u after.
 

@@ -10,7 +10,7 @@ so that projections and accelerations at the same state share one factorisation.
 from __future__ import annotations
 
 from ..arrays import EVALUATIONS, LAM, RHS
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit
 from .closed import prepare, solve_rows
 from .forces import acceleration_of, apply_forces, apply_loads, find_law_forces, weight_and_spin
 from .interactions import add_accelerations, apply_to_accelerations, evaluate_relations, find_rates
@@ -19,7 +19,7 @@ from .pads import press_pads, push_bundles
 from .rubbing import rub_joints
 
 
-@link
+@jit
 def find_forces(model, t, y, memory, work):
     """Applied forces on all bodies; return input power and dissipated power."""
     info = model.info[0]

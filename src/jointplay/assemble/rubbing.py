@@ -23,7 +23,7 @@ import numpy as np
 
 from ..arrays import LAM, RHS, RUB_ITERATIONS, WORST_RUB
 from ..laws.registry import evaluate_rub
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, sub, tmul
 from .closed import solve_rows
 from .interactions import product
@@ -147,7 +147,7 @@ def push(body, fact, w, factor, kin):
                 shift[3 + n] += factor * c.Jinv[n, o] * w[first + 3 + o]
 
 
-@link
+@jit
 def find_replies(model, soft, work):
     """reply_f and the reactions to unit friction forces; returns the number of components f."""
     info = model.info[0]
@@ -210,7 +210,7 @@ def newton_step(n, A, x):
         x[k] = x[k] / A[k, k] if A[k, k] != 0.0 else 0.0 * x[k]
 
 
-@link
+@jit
 def evaluate_rubs(model, t, z, n, work):
     """Normal forces and friction by the law at the forces in slide.force; largest residual relative to them."""
     worst = 0.0

@@ -32,7 +32,7 @@ from ..assemble.kinematics import normalise
 from ..assemble.observe import observe
 from ..assemble.projection import close_velocities
 from ..codes import Code
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit
 from .glide import braked, settle
 from .stepping import WORST, finite, judge
 
@@ -40,7 +40,7 @@ CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE),
 SLIDES = 1.0 - 1e-8  # of the cone
 
 
-@link
+@jit
 def close_state(model, t, y, memory, settings, work):
     """Joints and held contacts closed at the positions in y, then joints at its velocities; returns what judge needs.
 
@@ -79,7 +79,7 @@ def hold_brakes(model, joints, count, work):
     return status, residual
 
 
-@link
+@jit
 def contact_forces(model, t, y, memory, soft, count, work):
     """Forces of the held contacts at the state, into row.lam of the SET rows; returns the solver's status."""
     info = model.info[0]

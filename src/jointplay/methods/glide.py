@@ -30,7 +30,7 @@ from ..assemble.interactions import add_accelerations, find_shifts, product
 from ..assemble.kinematics import displace, move, normalise, place_bodies, position_rates
 from ..assemble.rubbing import rub_joints
 from ..codes import Code
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit
 from .stepping import WORST, judge
 
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
@@ -40,7 +40,7 @@ LEAST = 2e-10  # m or rad, and never more than this
 SLACK = 100.0  # of the tolerance: residuals of joints and held contacts that a step may leave behind
 
 
-@link
+@jit
 def take_contacts(model, memory, work):
     """Contacts that are closed at the start of a step, as the state remembers them; brakes always act."""
     turns = model.info[0].turns
@@ -54,7 +54,7 @@ def take_contacts(model, memory, work):
         t.stuck = 1 if closed and model.contact[c].brake else 0
 
 
-@link
+@jit
 def remember_contacts(model, memory, work):
     """Keep in the state what the step has left: closed contacts, their forces, and the impulses so far."""
     turns = model.info[0].turns
@@ -67,7 +67,7 @@ def remember_contacts(model, memory, work):
         slot[IMPULSE] += t.total
 
 
-@link
+@jit
 def release(model, work):
     """Let go of contacts that pass no impulse on."""
     for c in range(len(model.contact)):
@@ -76,7 +76,7 @@ def release(model, work):
             t.held = 0
 
 
-@link
+@jit
 def close_joints(model, ahead, soft, work):
     """Impulses of the joints that bring the velocities in kin.accel to W u + drift + ahead bias = 0."""
     fact = model.row[: model.info[0].bilateral]
@@ -91,7 +91,7 @@ def close_joints(model, ahead, soft, work):
     add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
 
 
-@link
+@jit
 def note_before(model, u, work):
     """problem[BEFORE] = velocities of the held contacts at the velocities u (six per body, the ground not counted)."""
     dim = model.info[0].dim
@@ -109,7 +109,7 @@ def note_before(model, u, work):
                 work.problem[BEFORE, dim * t.place + m] = sign * value
 
 
-@link
+@jit
 def restitute(model, work):
     """Add e u before to q: Newton's law along the normal, its like along the wall (paper B eq. 65, 66)."""
     dim = model.info[0].dim
@@ -136,7 +136,7 @@ def blame(model, work, residual):
     return CONTACT_FAILED
 
 
-@link
+@jit
 def braked(model):
     """True if a brake is pressed by a reaction, or holds more at rest than in motion."""
     found = False
@@ -146,7 +146,7 @@ def braked(model):
     return found
 
 
-@link
+@jit
 def push(model, span, u, memory, soft, settings, work):
     """Contact impulses of a step with rows in place; changes kin.accel.
 
@@ -259,7 +259,7 @@ def work_rate_of_loads(model, t, u, work):
     return mean, apply_loads(model, t, work.kin, work.stack)
 
 
-@link
+@jit
 def held_back(model, settings, work):
     """Hold contacts again that were let go but have not opened; True if there are any."""
     found = False
@@ -271,7 +271,7 @@ def held_back(model, settings, work):
     return found
 
 
-@link
+@jit
 def turns_away(model, h, work):
     """True if the normal of a pressing contact in a round clearance turns too far in this step (0.1 rad)."""
     for c in range(len(model.contact)):
@@ -284,7 +284,7 @@ def turns_away(model, h, work):
     return False
 
 
-@link
+@jit
 def expected(model, h, work):
     """Residual of joints and pressing contacts at the end of a step, to second order, from the rows at its middle.
 

@@ -12,14 +12,14 @@ from ..arrays import DY_NEW, STAGE, Y_NEW
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code
-from ..numerics.jit import link
+from ..numerics.jit import jit
 from .glide import glide, take_contacts
 
 HALF, HALF_RATES = 0, 1  # lines of Work.stage: the state in the middle of two half steps, and its rates
 CONTINUE = int(Code.CONTINUE)
 
 
-@link
+@jit
 def pierced(model, settings, work):
     """True if a contact that is not held has gone through its wall."""
     if settings.located == 0:
@@ -31,7 +31,7 @@ def pierced(model, settings, work):
     return False
 
 
-@link
+@jit
 def attempt(model, span, state, settings, work):
     """A whole step (fixed) or two half steps (controlled) into work.stage[Y_NEW]; returns a code.
 
@@ -54,7 +54,7 @@ def attempt(model, span, state, settings, work):
     return glide(model, (t + 0.5 * h, 0.5 * h, 1.0), (half, half_rates, new, rates), state.memory, settings, work)
 
 
-@link
+@jit
 def crowd(model, span, state, settings, work):
     """A step that takes all contacts along which it meets: for impacts too many or too entangled to be told apart.
 
@@ -92,7 +92,7 @@ def crowd(model, span, state, settings, work):
     return code
 
 
-@link
+@jit
 def look_back(model, state, settings, work):
     """Gaps and their rates at the start of the step, for the first guess of an impact."""
     for c in range(len(model.contact)):
@@ -104,7 +104,7 @@ def look_back(model, state, settings, work):
         work.touch[c].before, work.touch[c].rise = work.touch[c].gap, work.touch[c].rate
 
 
-@link
+@jit
 def first_guess(model, h, settings, work):
     """Earliest instant at which a parabola through gap, rate and end gap of a pierced contact meets its wall."""
     s = h
@@ -125,7 +125,7 @@ def first_guess(model, h, settings, work):
     return max(0.0, s)
 
 
-@link
+@jit
 def locate(model, h, state, settings, work):
     """Shorten a step that pierces walls until the first of them is just met; returns (code, size of the step)."""
     look_back(model, state, settings, work)

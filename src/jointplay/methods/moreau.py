@@ -55,7 +55,7 @@ from ..arrays import (
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit
 from .base import Method
 from .express import express, overrun
 from .glide import glide, remember_contacts, take_contacts
@@ -71,7 +71,7 @@ SAFETY = 0.85
 SUM = 100.0  # errors of so many steps may add up to the tolerance
 
 
-@link
+@jit
 def error_of(model, span, state, settings, work):
     """Error of the pair of half steps: a third of its distance from one whole step, relative to the tolerance."""
     t, h = span
@@ -96,7 +96,7 @@ def error_of(model, span, state, settings, work):
     return SUM * total / 3.0
 
 
-@link
+@jit
 def begin(model, state, work, settings):
     """A first step; contacts that are closed and not opening at the start are held."""
     evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
@@ -123,7 +123,7 @@ def slip(k, kin, row):
     return total
 
 
-@link
+@jit
 def keep_touch(model, h, work):
     """Keep what the pending step (its last part of size h) found out: saves and the judging step use the scratch."""
     for c in range(len(model.contact)):
@@ -136,7 +136,7 @@ def keep_touch(model, h, work):
             work.tally[WORST_GAP] = max(work.tally[WORST_GAP], -k.gap)
 
 
-@link
+@jit
 def keep_step(h, h_next, end, strikes, tally):
     """The step in work.stage[Y_NEW] is the pending one."""
     set_pending(h, h_next, end, tally)
@@ -144,7 +144,7 @@ def keep_step(h, h_next, end, strikes, tally):
     tally[STRIKES] = 1 if strikes else 0
 
 
-@link
+@jit
 def hold_pierced(model, memory, settings, work):
     """Hold contacts that leave so slowly that they are back before their gap can be told from none."""
     turns = model.info[0].turns
@@ -219,7 +219,7 @@ def advance(model, state, work, settings):
     return ENDLESS
 
 
-@link
+@jit
 def land(model, state, work, settings):
     """After a step: remember the contacts, then let those strike that have met their walls."""
     remember_contacts(model, state.memory, work)

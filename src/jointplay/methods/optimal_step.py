@@ -60,7 +60,7 @@ from ..assemble.kinematics import move, place_bodies, position_rates
 from ..codes import Code, Regime
 from ..laws.base import Law
 from ..laws.on_joint import OnJoint
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit
 from .base import Method
 from .express import express
 from .glide import blame, note_before, remember_contacts, settle, work_rate_of_loads
@@ -118,7 +118,7 @@ def fly(model, h, state, soft, work):
     return given
 
 
-@link
+@jit
 def set_velocities(line, kin):
     """kin.accel = a line of six velocities per body."""
     for b in range(1, len(kin)):
@@ -195,7 +195,7 @@ def linearise(model, h, work):
             k.far = k.gap / h - free_velocity(model.contact[c], 0, work.kin, work.row)
 
 
-@link
+@jit
 def objective(model, count, h, work):
     """J = lambda^T N lambda of paper A eq. 19, from the impulses r = h lambda."""
     n = model.info[0].dim * count
@@ -237,7 +237,7 @@ def step_of(model, h, state, soft, settings, work):
     return CONTINUE, cost, given
 
 
-@link
+@jit
 def start_at_rest(model, work):
     """Start the search for impulses at zero: places in the problem may have changed."""
     dim = model.info[0].dim
@@ -248,7 +248,7 @@ def start_at_rest(model, work):
                 work.problem[ANSWER, dim * k.place + m] = 0.0
 
 
-@link
+@jit
 def choose(model, state, soft, settings, work):
     """Step size by the rule above; returns (code, h)."""
     low, high = settings.h_min, settings.h_max
@@ -327,7 +327,7 @@ def finish_step(model, h, known, state, soft, settings, work):
     return judge(worst, which, 0.0, settings, work.tally)
 
 
-@link
+@jit
 def hold_pierced(model, limit, work):
     """Hold contacts that have gone through their walls by more than ``limit``; True if there are any."""
     found = False
@@ -339,7 +339,7 @@ def hold_pierced(model, limit, work):
     return found
 
 
-@link
+@jit
 def note_impacts(model, t, state, work):
     """List the contacts that were open and approaching and now press."""
     struck = False
@@ -354,7 +354,7 @@ def note_impacts(model, t, state, work):
             note_event(model, c, t, work)
 
 
-@link
+@jit
 def begin(model, state, work, settings):
     """The longest step that is allowed."""
     return settings.h_max

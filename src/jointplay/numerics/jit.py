@@ -19,7 +19,8 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core.types import unliteral
+
+from .pieces import Kernel
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS: Any = numba.config
@@ -91,20 +92,9 @@ def jit(kernel: Callable[..., Any]) -> Any:
     outside = SETTINGS.CACHE_DIR
     SETTINGS.CACHE_DIR = str(cache_folder(upper=kernel.__module__.split(".")[-2:-1] == ["tangent"]))
     try:
-        return without_literals(numba.njit(cache=True, **OPTIONS)(kernel))  # type: ignore[call-overload]
+        return Kernel(kernel, {"nopython": True, **OPTIONS})
     finally:
         SETTINGS.CACHE_DIR = outside
-
-
-def without_literals(dispatcher: Any) -> Any:
-    """A constant argument is a value like any other; Numba would compile the callee and all below it for each one."""
-    types_of = dispatcher.get_call_template
-
-    def get_call_template(args: Any, kws: Any) -> Any:
-        return types_of(tuple(map(unliteral, args)), {name: unliteral(one) for name, one in kws.items()})
-
-    dispatcher.get_call_template = get_call_template
-    return dispatcher
 
 
 def readable(group: Any) -> Any:
@@ -115,7 +105,11 @@ def readable(group: Any) -> Any:
 
 
 def link(kernel: Callable[..., Any]) -> Any:
-    """A piece that becomes part of the one ``@jit`` function that calls it: compiled, optimised and cached there."""
+    """A function that becomes part of every kernel that calls it.
+
+    For functions made inside functions, which have no name to be found by, and for those that return a view: without
+    the memory runtime Numba returns only arrays that it was given.
+    """
     if SETTINGS.DISABLE_JIT:
         return kernel
     return numba.njit(inline="always", **OPTIONS)(kernel)  # type: ignore[call-overload]

@@ -236,6 +236,15 @@ def adjoint_index1(
     model = compiled.model._replace(info=compiled.model.info.copy())
     state = State(*(part.copy() for part in compiled.state))
     scheme.prepare(model)
+    count, n = len(variations), 6 * len(compiled.system.bodies)
+    solver = make_solver(model)
+    kit = Kit(
+        make_params(model, variations),
+        make_work(model, state, scalar=complex),
+        *(make_linear(model), make_column(model), solver, make_closing(model), make_wide(model, solver, count)),
+    )
+    old = make_tangents(model, count)
+    start_tangents(compiled, variations, old)
     began = clock.perf_counter()
     work = make_work(model, state, scheme.stages, implicit=True)
     settings = scheme.settings(float(model.info[0]["length"]))
@@ -257,18 +266,12 @@ def adjoint_index1(
     done = int(record.next[0])
     values = record.channels[:done][:, wanted]
     weights = np.ascontiguousarray(weigh(values), dtype=float)
-    objectives, count = weights.shape[0], len(variations)
+    objectives = weights.shape[0]
     forward = clock.perf_counter() - began
     if code is not Code.CONTINUE:
         told = ended(code, compiled, state, work)
         return Gradient(values, np.full((objectives, count), np.nan), [(float(state.clock[0]["t"]), told)], {})
 
-    solver, n = make_solver(model), 6 * len(compiled.system.bodies)
-    kit = Kit(
-        make_params(model, variations),
-        make_work(model, state, scalar=complex),
-        *(make_linear(model), make_column(model), solver, make_closing(model), make_wide(model, solver, count)),
-    )
     size, slots, rows = len(state.y), len(state.memory), int(model.info[0]["bilateral"])
     lines = (
         *(np.zeros(chunk + 1), np.zeros((chunk + 1, size)), np.zeros((chunk + 1, size))),
@@ -298,8 +301,6 @@ def adjoint_index1(
             break
         if tell is not None:
             tell(end * (1.0 - 0.7 * place / len(checkpoints)), end, clock.perf_counter() - began)
-    old = make_tangents(model, count)
-    start_tangents(compiled, variations, old)
     start(model, kit, compiled.state, work, old, spare[1][1])
     for bar, tangent in zip(bars[0][:5], old[:5], strict=True):
         gradient += bar @ tangent.T

@@ -139,7 +139,8 @@ def go_backwards(
     objectives, count, contacts = weights.shape[0], len(P.energy0), len(model.contact)
     size, slots, inner = len(compiled.state.y), len(compiled.state.memory), int(model.info[0]["inner"])
     none, still = Params(*(part[:0] for part in P)), make_params(model, [nothing(model)])
-    kits = (Kit(P, *scratch), Kit(none, *scratch), Kit(still, *scratch))
+    # a column of its own for each: it knows by number which parameter has filled it
+    kits = tuple(Kit(one, *scratch)._replace(col=make_column(model)) for one in (P, none, still))
     lines = (
         *(np.zeros(chunk, dtype=arrays.clock_dtype), np.zeros((chunk, size)), np.zeros((chunk, size))),
         *(np.zeros((chunk, slots)), np.zeros(chunk)),

@@ -26,6 +26,7 @@ from .columns import lift, push_column, rate_of, signal_column
 from .flow import over_bodies, take_back
 from .linear import vary_all
 from .params import STEP
+from .touched import BODY, CLOSED, DRIVEN, PLACE, ROW, touched
 
 
 class Closing(NamedTuple):
@@ -37,6 +38,7 @@ class Closing(NamedTuple):
     F: np.ndarray  # (2, 6 n) the parameter's own part
     g: np.ndarray  # (closed rows,)
     v: np.ndarray  # (closed rows,)
+    last: np.ndarray  # (1,) parameter whose part stands in F, g and v
     out: np.ndarray  # (3, 12) scratch
     soft: np.ndarray  # (1,) refinements of solutions
 
@@ -46,7 +48,7 @@ def make_closing(model: Model) -> Closing:
     n, rows = 6 * (int(model.info[0]["bodies"]) - 1), int(model.info[0]["bilateral"])
     z = np.zeros
     soft = np.zeros(1, dtype=np.int64)
-    return Closing(z(n), z(n), z((rows, n)), z((2, n)), z(rows), z(rows), z((3, 12)), soft)
+    return Closing(z(n), z(n), z((rows, n)), z((2, n)), z(rows), z(rows), np.full(1, -1), z((3, 12)), soft)
 
 
 @jit
@@ -136,19 +138,29 @@ def turned_rates(model, eta, work, lin, end, left):
 
 
 @jit
+def wipe_closing(P, end):
+    """No parameter's part."""
+    k = end.last[0]
+    if k < 0:
+        return
+    places, rows = touched(P, k, PLACE), touched(P, k, ROW)
+    for n in range(len(places)):
+        for m in range(6):
+            i = 6 * (places[n] - 1) + m
+            end.F[0, i], end.F[1, i] = 0.0, 0.0
+    for n in range(len(rows)):
+        end.g[rows[n]], end.v[rows[n]] = 0.0, 0.0
+
+
+@jit
 def closing_column(model, P, k, t, memory, work, cw, lin, end):
     """The parameter's own part: turned rows, inertia, g and v."""
     rows = model.info[0].bilateral
-    for m in range(end.F.shape[1]):
-        end.F[0, m], end.F[1, m] = 0.0, 0.0
-    for r in range(rows):
-        end.g[r], end.v[r] = 0.0, 0.0
-    if P.closes[k] == 0:
-        return
-    for n in range(model.info[0].bilateral_relations):
-        if P.has_relation[k, n] == 0:
-            continue
-        c = P.relation[k, n]
+    wipe_closing(P, end)
+    end.last[0] = k
+    relations, driven, bodies = touched(P, k, CLOSED), touched(P, k, DRIVEN), touched(P, k, BODY)
+    for q in range(len(relations)):
+        c = P.relation[k, relations[q]]
         evaluate_relation(c, memory, cw.kin, cw.row)
         for p in range(c.count):
             r = c.row[p]
@@ -159,16 +171,13 @@ def closing_column(model, P, k, t, memory, work, cw, lin, end):
             push_column(model.row[r], row.w, lin.fix[1, r], end.F[1])
             end.g[r] += row.g.imag / STEP
             end.v[r] += rate_of(model.row[r], row.w, cw.kin).imag / STEP
-    for n in range(len(model.driven)):
-        r = model.driven[n]
-        s = model.row[r].target
-        if P.has_signal[k, s] != 0:
-            f, f1, _ = signal_column(model, P, k, s, t, cw.stack)
-            end.g[r] -= f
-            end.v[r] -= f1
-    for b in range(1, len(model.body)):
-        if P.has_body[k, b] == 0:
-            continue
+    for q in range(len(driven)):
+        r = driven[q]
+        f, f1, _ = signal_column(model, P, k, model.row[r].target, t, cw.stack)
+        end.g[r] -= f
+        end.v[r] -= f1
+    for q in range(len(bodies)):
+        b = bodies[q]
         d, at = P.body[k, b], 6 * (b - 1)
         for m in range(3):
             mass = d.mass.imag / STEP

@@ -23,6 +23,7 @@ from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
 from .params import STEP
+from .touched import BODY, BUNDLE, CLOSED, DRIVEN, FORCE, INNER, LOAD, PLACE, ROW, RUB, touched
 
 
 class Column(NamedTuple):
@@ -33,13 +34,15 @@ class Column(NamedTuple):
     g: np.ndarray  # (rows,)
     v: np.ndarray  # (rows,)
     H: np.ndarray  # (inner states,)
+    last: np.ndarray  # (1,) parameter whose entries are filled, -1: there may be others
 
 
 def make_column(model: Model) -> Column:
     """Zeros of the right sizes."""
     info = model.info[0]
     n, rows = 6 * (int(info["bodies"]) - 1), int(info["bilateral"])
-    return Column(np.zeros(n), np.zeros(rows), np.zeros(rows), np.zeros(rows), np.zeros(int(info["inner"])))
+    z = np.zeros
+    return Column(z(n), z(rows), z(rows), z(rows), z(int(info["inner"])), np.full(1, -1))
 
 
 @jit
@@ -76,9 +79,9 @@ def rate_of(fact, w, kin):
 def body_column(model, P, k, a, work, col):
     """Weight, gyroscopic moment and inertia."""
     base, slope = model.info[0].gravity, P.info[k, 0].gravity
-    for b in range(1, len(model.body)):
-        if P.has_body[k, b] == 0:
-            continue
+    bodies = touched(P, k, BODY)
+    for q in range(len(bodies)):
+        b = bodies[q]
         c, d, at = model.body[b], P.body[k, b], 6 * (b - 1)
         w = load(work.kin[b].w)
         mass = d.mass.imag / STEP
@@ -109,11 +112,9 @@ def signal_column(model, P, k, s, t, stack):
 @jit
 def closed_column(model, P, k, t, x, alpha, memory, work, cw, col):
     """Closed rows whose relation depends on the parameter, and targets that do."""
-    info = model.info[0]
-    for n in range(info.bilateral_relations):
-        if P.has_relation[k, n] == 0:
-            continue
-        c = P.relation[k, n]
+    info, relations, driven = model.info[0], touched(P, k, CLOSED), touched(P, k, DRIVEN)
+    for q in range(len(relations)):
+        c = P.relation[k, relations[q]]
         evaluate_relation(c, memory, cw.kin, cw.row)
         for p in range(c.count):
             r = c.row[p]
@@ -129,28 +130,22 @@ def closed_column(model, P, k, t, x, alpha, memory, work, cw, col):
             col.c[r] += (meets + alpha * row.bias).imag / STEP
             col.g[r] += row.g.imag / STEP
             col.v[r] += rate_of(fact, row.w, cw.kin).imag / STEP
-    for n in range(len(model.driven)):
-        r = model.driven[n]
-        s = model.row[r].target
-        if P.has_signal[k, s] != 0:
-            f, f1, f2 = signal_column(model, P, k, s, t, cw.stack)
-            col.g[r] -= f
-            col.v[r] -= f1
-            col.c[r] -= alpha * f2
+    for q in range(len(driven)):
+        r = driven[q]
+        f, f1, f2 = signal_column(model, P, k, model.row[r].target, t, cw.stack)
+        col.g[r] -= f
+        col.v[r] -= f1
+        col.c[r] -= alpha * f2
 
 
 @jit
 def force_column(model, P, k, t, z, memory, work, cw, col):
     """FORCE rows: where the relation, the law, a pad or a bundle depends on the parameter."""
-    info = model.info[0]
+    info, relations, bundles = model.info[0], touched(P, k, FORCE), touched(P, k, BUNDLE)
     first = info.bilateral
-    for n in range(info.bilateral_relations, info.force_relations):
+    for o in range(len(relations)):
+        n = relations[o]
         c = P.relation[k, n]
-        wanted = P.has_relation[k, n] != 0
-        for p in range(c.count):
-            wanted = wanted or P.has_row[k, c.row[p]] != 0
-        if not wanted and len(model.bundle) == 0:
-            continue
         evaluate_relation(c, memory, cw.kin, cw.row)
         for p in range(c.count):
             r = c.row[p]
@@ -170,8 +165,8 @@ def force_column(model, P, k, t, z, memory, work, cw, col):
             r = c.row[p]
             if first <= r < info.force:
                 push_column(model.row[r], cw.row[r].w, cw.row[r].lam, col.F)
-    for n in range(len(model.bundle)):
-        c = P.bundle[k, n]
+    for n in range(len(bundles)):
+        c = P.bundle[k, bundles[n]]
         for p in range(6):
             r = c.row[p]
             lam = c.preload[p]
@@ -197,9 +192,9 @@ def take_row(model, P, k, r, memory, work, cw):
 @jit
 def rub_column(model, P, k, t, z, memory, work, cw, col):
     """Friction of joints under their own reactions."""
-    for n in range(model.info[0].rubs):
-        if P.has_rub[k, n] == 0:
-            continue
+    rubs = touched(P, k, RUB)
+    for q in range(len(rubs)):
+        n = rubs[q]
         c, slide = P.rub[k, n], cw.slide[n]
         joint, law = P.joint[k, c.joint], model.law[c.law]
         for r in range(joint.first, joint.first + joint.count):
@@ -239,9 +234,9 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
 @jit
 def load_column(model, P, k, t, work, cw, col):
     """Loads: value, point, or a function of time."""
-    for n in range(len(model.load)):
-        c, d = model.load[n], P.load[k, n]
-        touched = P.has_load[k, n] != 0
+    loads = touched(P, k, LOAD)
+    for q in range(len(loads)):
+        c, d = model.load[loads[q]], P.load[k, loads[q]]
         slope = (complex(0.0, 0.0), complex(0.0, 0.0), complex(0.0, 0.0))
         for m in range(3):
             value = d.value[m]
@@ -251,15 +246,12 @@ def load_column(model, P, k, t, work, cw, col):
                 if P.has_signal[k, c.signal[m]] != 0:
                     df, _, _ = signal_column(model, P, k, c.signal[m], t, cw.stack)
                     value = complex(f, STEP * df)
-                    touched = True
             if m == 0:
                 slope = (value, slope[1], slope[2])
             elif m == 1:
                 slope = (slope[0], value, slope[2])
             else:
                 slope = (slope[0], slope[1], value)
-        if not touched:
-            continue
         body, at = cw.kin[c.body], 6 * (c.body - 1)
         if c.is_torque:
             moment = slope if c.in_body_axes else tmul(body.A, slope)
@@ -274,7 +266,8 @@ def load_column(model, P, k, t, work, cw, col):
 
 @jit
 def clear_column(col):
-    """All zero."""
+    """All zero, whoever filled it."""
+    col.last[0] = -1
     for m in range(len(col.F)):
         col.F[m] = 0.0
     for m in range(len(col.c)):
@@ -284,10 +277,29 @@ def clear_column(col):
 
 
 @jit
+def wipe_column(P, col):
+    """All zero, where the last parameter has entries."""
+    k = col.last[0]
+    if k < 0:
+        clear_column(col)
+        return
+    places, rows, inner = touched(P, k, PLACE), touched(P, k, ROW), touched(P, k, INNER)
+    for n in range(len(places)):
+        for m in range(6):
+            col.F[6 * (places[n] - 1) + m] = 0.0
+    for n in range(len(rows)):
+        r = rows[n]
+        col.c[r], col.g[r], col.v[r] = 0.0, 0.0, 0.0
+    for n in range(len(inner)):
+        col.H[inner[n]] = 0.0
+
+
+@jit
 def find_column(model, P, k, t, y, x, a, alpha, memory, work, cw, col):
     """Fill the column of parameter k at a state just evaluated; ``cw.kin`` must be lifted there."""
     z = y[13 * (model.info[0].bodies - 1) :]
-    clear_column(col)
+    wipe_column(P, col)
+    col.last[0] = k
     body_column(model, P, k, a, work, col)
     closed_column(model, P, k, t, x, alpha, memory, work, cw, col)
     force_column(model, P, k, t, z, memory, work, cw, col)

@@ -31,7 +31,7 @@ from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
-from .columns import Column, find_column, lift
+from .columns import Column, clear_column, find_column, lift
 from .contacts import Active, add_contacts, contact_columns, fill_contacts, right_of_contacts, take_active
 from .flow import Solver
 from .linear import Linear, linearise
@@ -263,9 +263,7 @@ def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
         if len(model.contact) > 0:
             contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
     else:
-        for A in (col.F, col.c, col.H):
-            for m in range(len(A)):
-                A[m] = 0.0
+        clear_column(col)
         for c in range(len(model.contact)):
             for m in range(3):
                 act.column[c, m] = 0.0

@@ -28,6 +28,7 @@ from .contacts import add_contacts, along, contact_columns, fill_contacts, right
 from .glide import evaluate_active, time_parts
 from .linear import add_closed, clear, vary_all
 from .params import STEP
+from .touched import BODY, touched
 from .trapezoid import dot_line, fill_matrix, mass_times
 
 MISSED = 1e-8  # of the model's length: a gap that counts as none
@@ -188,10 +189,9 @@ def find_impulses(model, u, new, soft, work):
 @jit
 def inertia_column(model, P, k, jump, F):
     """F -= dM/drho jump."""
-    for b in range(1, len(model.body)):
-        if P.has_body[k, b] == 0:
-            continue
-        d, at = P.body[k, b], 6 * (b - 1)
+    bodies = touched(P, k, BODY)
+    for q in range(len(bodies)):
+        d, at = P.body[k, bodies[q]], 6 * (bodies[q] - 1)
         for m in range(3):
             F[at + m] -= d.mass.imag / STEP * jump[at + m]
             for n in range(3):

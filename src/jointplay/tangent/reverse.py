@@ -16,6 +16,7 @@ from ..numerics.vec import cross, load
 from .closing import closing_column, find_turns, prepare_closing
 from .columns import find_column
 from .flow import Tangents, make_tangents
+from .touched import INNER, PLACE, ROW, touched
 from .trapezoid import keep_column, prepare_step
 
 
@@ -193,7 +194,7 @@ def step_back(model, kit, t, h, ends, memory, work, bar, spare, rooms, gradient)
     # what belongs to the state before the projection, while it is in place
     for k in range(count):
         find_column(model, P, k, t, before, solver.a, solver.a, 1.0, memory, work, cw, col)
-        keep_column(k, col, wide)
+        keep_column(P, k, col, wide)
     for r in range(info.bilateral):
         for m in range(12):
             W[r, m] = work.row[r].w[m]
@@ -202,32 +203,41 @@ def step_back(model, kit, t, h, ends, memory, work, bar, spare, rooms, gradient)
     for o in range(objectives):
         unclose(model, bar, o, work, lin, end, (lines[o], rows[o]))
     for k in range(count):
-        if P.closes[k] == 0:
-            continue
         closing_column(model, P, k, t, memory, work, cw, lin, end)
         for o in range(objectives):
-            total = 0.0
-            for m in range(6 * n):
-                total -= lines[o, 0, m] * end.F[0, m] + lines[o, 1, m] * end.F[1, m]
-            for r in range(info.bilateral):
-                total += rows[o, 0, r] * end.g[r] + rows[o, 1, r] * end.v[r]
-            gradient[o, k] += total
+            gradient[o, k] += part_in_closing(P, k, lines[o], rows[o], end)
     for o in range(objectives):
         unsolve(model, s, bar, o, W, lin, solver)
-        line, x = gradient[o], solver.x
-        for b in range(n):
-            for m in range(6):
-                add_products(line, s * x[solver.slot[b + 1] + m], wide.F[6 * b + m])
-        for r in range(info.bilateral):
-            add_products(line, -s * x[solver.slot[n + 1 + r]], wide.c[r])
-        for q in range(info.inner):
-            add_products(line, s * x[solver.base[0] + q], wide.H[q])
+        for k in range(count):
+            gradient[o, k] += s * part_in_step(P, k, n, solver, wide)
     return True
 
 
 @jit
-def add_products(line, factor, row):
-    """Line += factor row."""
-    if factor != 0.0:
-        for k in range(len(line)):
-            line[k] += factor * row[k]
+def part_in_closing(P, k, lines, rows, end):
+    """The closing column of parameter k times the bars that go with it."""
+    total, places, closed = 0.0, touched(P, k, PLACE), touched(P, k, ROW)
+    for q in range(len(places)):
+        for m in range(6):
+            i = 6 * (places[q] - 1) + m
+            total -= lines[0, i] * end.F[0, i] + lines[1, i] * end.F[1, i]
+    for q in range(len(closed)):
+        r = closed[q]
+        total += rows[0, r] * end.g[r] + rows[1, r] * end.v[r]
+    return total
+
+
+@jit
+def part_in_step(P, k, n, solver, wide):
+    """The column of parameter k times the solution of the transposed system."""
+    total, x, slot = 0.0, solver.x, solver.slot
+    places, rows, inner = touched(P, k, PLACE), touched(P, k, ROW), touched(P, k, INNER)
+    for q in range(len(places)):
+        b = places[q]
+        for m in range(6):
+            total += x[slot[b] + m] * wide.F[6 * (b - 1) + m, k]
+    for q in range(len(rows)):
+        total -= x[slot[n + 1 + rows[q]]] * wide.c[rows[q], k]
+    for q in range(len(inner)):
+        total += x[solver.base[0] + inner[q]] * wide.H[inner[q], k]
+    return total

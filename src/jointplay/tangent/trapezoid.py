@@ -25,6 +25,7 @@ from ..numerics.lu import BOTTOM, PIVOT, RIGHT, clear_band, factor_band
 from .closing import close_tangent, closing_column, find_fixes, prepare_closing
 from .columns import find_column, lift
 from .linear import linearise
+from .touched import INNER, PLACE, ROW, touched
 
 
 @jit
@@ -194,14 +195,17 @@ def mass_times(body, b, m, line):
 
 
 @jit
-def keep_column(k, col, wide):
-    """Column k of all parameters."""
-    for m in range(len(col.F)):
-        wide.F[m, k] = col.F[m]
-    for m in range(len(col.c)):
-        wide.c[m, k] = col.c[m]
-    for m in range(len(col.H)):
-        wide.H[m, k] = col.H[m]
+def keep_column(P, k, col, wide):
+    """Column k of all parameters; what it does not touch stays zero."""
+    places, rows, inner = touched(P, k, PLACE), touched(P, k, ROW), touched(P, k, INNER)
+    for n in range(len(places)):
+        for m in range(6):
+            i = 6 * (places[n] - 1) + m
+            wide.F[i, k] = col.F[i]
+    for n in range(len(rows)):
+        wide.c[rows[n], k] = col.c[rows[n]]
+    for n in range(len(inner)):
+        wide.H[inner[n], k] = col.H[inner[n]]
 
 
 @jit
@@ -366,7 +370,7 @@ def follow(model, kit, t, h, ends, memory, work, lines, spare):
         return False
     for k in range(len(P.energy0)):
         find_column(model, P, k, t, before, solver.a, solver.a, 1.0, memory, work, cw, col)
-        keep_column(k, col, wide)
+        keep_column(P, k, col, wide)
         start_of_step(model, s, k, old.eta[k], old.du[k], old.da[k], solver, wide)
     solve_tangents(model, s, old, work, lin, solver, wide)
     prepare_closing(model, t, ends[2], memory, work, cw, end)

@@ -20,6 +20,7 @@ from .columns import find_column
 from .contacts import contact_columns, direction, slide_factor
 from .params import STEP
 from .reverse import add_transposed
+from .touched import INNER, PLACE, ROW, touched
 
 
 @jit
@@ -188,12 +189,13 @@ def uncarry(model, kit, span, bar, o, rooms):
 
 
 @jit
-def part_of_bodies(model, col, solver, answer):
+def part_of_bodies(P, k, col, solver, answer):
     """Product of a solution with the forces of a parameter."""
-    total = 0.0
-    for b in range(model.info[0].bodies - 1):
+    total, places = 0.0, touched(P, k, PLACE)
+    for q in range(len(places)):
+        b = places[q]
         for m in range(6):
-            total += answer[solver.slot[b + 1] + m] * col.F[6 * b + m]
+            total += answer[solver.slot[b] + m] * col.F[6 * (b - 1) + m]
     return total
 
 
@@ -210,12 +212,13 @@ def parts_of_glide(model, kit, span, y, new, memory, work, rooms, gradient):
         find_column(model, P, k, t + 0.5 * h, middle, u_new, solver.a, 0.5 * h, memory, work, cw, col)
         if len(model.contact) > 0:
             contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
+        rows, inner = touched(P, k, ROW), touched(P, k, INNER)
         for o in range(gradient.shape[0]):
-            total = h * part_of_bodies(model, col, solver, answers[o])
-            for r in range(info.bilateral):
-                total -= answers[o, solver.slot[n + 1 + r]] * col.c[r]
-            for q in range(info.inner):
-                total += rates[o, q] * col.H[q]
+            total = h * part_of_bodies(P, k, col, solver, answers[o])
+            for q in range(len(rows)):
+                total -= answers[o, solver.slot[n + 1 + rows[q]]] * col.c[rows[q]]
+            for q in range(len(inner)):
+                total += rates[o, inner[q]] * col.H[inner[q]]
             total += part_of_contacts(model, P, k, h, solver, act, answers[o], changes[o])
             gradient[o, k] += total
 

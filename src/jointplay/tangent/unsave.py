@@ -28,7 +28,7 @@ from .adjoint import add_seed, is_weighed, mark, plain, seed_plain
 from .closing import Closing, closing_column, find_fixes, find_turns, make_closing, prepare_closing
 from .flow import Tangents, make_tangents
 from .impact import linearise_rows
-from .reverse import unclose
+from .reverse import part_in_closing, unclose
 from .saves import prepare_forces, write_line
 from .saving import lift_state
 from .trapezoid import dot_line, quaternion
@@ -176,13 +176,9 @@ def weigh_state(model, kit, t, memory, work, record, saves, gradient):
     for o in range(gradient.shape[0]):
         unclose(model, here, o, work, lin, end, (saves.lines[o], saves.rows[o]))
     for k in range(len(P.energy0)):
-        if P.closes[k] == 0:
-            continue
         closing_column(model, P, k, t, memory, work, cw, lin, end)
         for o in range(gradient.shape[0]):
-            total = dot_line(end.g, saves.rows[o, 0]) + dot_line(end.v, saves.rows[o, 1])
-            total -= dot_line(end.F[0], saves.lines[o, 0]) + dot_line(end.F[1], saves.lines[o, 1])
-            gradient[o, k] += total
+            gradient[o, k] += part_in_closing(P, k, saves.lines[o], saves.rows[o], end)
 
 
 @jit

@@ -18,6 +18,7 @@ from .columns import clear_column, closed_column, lift
 from .glide import time_parts
 from .impact import GRAZING, change_of_gap, first_wall, linearise_rows, prepare_strike, strike_column
 from .reverse import add_rows_to, add_transposed, residual_bar
+from .touched import ROW, touched
 from .trapezoid import dot_line
 from .unglide import add_scaled, part_of_bodies, part_of_contacts, solve_back, unchange, uncontact, unmass
 
@@ -110,10 +111,11 @@ def unstrike(model, kit, rebounds, t, before, y, memory, work, bar, rooms, gradi
         unstrike_one(model, kit, rebounds, work, bar, o, answers[o], changes[o])
     for k in range(len(P.energy0)):
         strike_column(model, kit, rebounds, k, t, before, y[7 * (info.bodies - 1) :], memory, work)
+        rows = touched(P, k, ROW)
         for o in range(gradient.shape[0]):
-            total = part_of_bodies(model, col, solver, answers[o])
-            for r in range(info.bilateral):
-                total -= answers[o, solver.slot[info.bodies + r]] * col.v[r]
+            total = part_of_bodies(P, k, col, solver, answers[o])
+            for q in range(len(rows)):
+                total -= answers[o, solver.slot[info.bodies + rows[q]]] * col.v[rows[q]]
             gradient[o, k] += total + part_of_contacts(model, P, k, 0.0, solver, act, answers[o], changes[o])
     return True
 
@@ -145,7 +147,7 @@ def unclose_all(model, kit, t, y, memory, work, bar, rows, gradient):
     for r in range(count):
         work.vector[LAM, r] = 0.0
     for k in range(len(P.energy0)):
-        if P.closes[k] == 0:
+        if len(touched(P, k, ROW)) == 0:
             continue
         clear_column(col)
         closed_column(model, P, k, t, u, 0.0, memory, work, cw, col)

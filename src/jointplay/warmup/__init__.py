@@ -2,15 +2,14 @@
 
 names.py    which kernels there are, and which are on disk
 tasks.py    short runs that call for all of them
-pool.py     tasks in processes of their own (worker.py), which share the work (claims.py)
+pool.py     tasks in processes of their own (worker.py), which share the work (numerics/claims.py)
 watch.py    what this process compiles, told as it happens
 """
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from ..errors import InputError, Problem
+from ..numerics.claims import claims_in
 from ..numerics.jit import SETTINGS, cache_folder, drop_stale_caches
 from .names import compiled_names, is_warm, kernel_names
 from .watch import Progress, watching
@@ -33,7 +32,6 @@ def warm(progress: Progress | None = None, derivatives: bool = True, jobs: int |
     """
     from ..methods.registry import METHODS
     from ..model.names import suggest
-    from .claims import lockable, sharing
     from .pool import perform, usual_jobs
     from .tasks import tasks_for
 
@@ -44,18 +42,18 @@ def warm(progress: Progress | None = None, derivatives: bool = True, jobs: int |
     if method and method not in METHODS:
         raise InputError(Problem("method", f"there is no method '{method}'{suggest(method, METHODS)}"))
     drop_stale_caches()
-    names, claims = kernel_names(derivatives and not method), cache_folder() / "claims"
+    names, claims = kernel_names(derivatives and not method), claims_in(cache_folder())
 
     def tell(done: int = 0, total: int = 0, name: str = "") -> None:
         if progress is not None:
             progress(len(compiled_names() & names), len(names), name)
 
     tasks, failures = tasks_for(derivatives, method), list[str]()
-    left, shared, jobs = list(tasks), lockable(claims), jobs or usual_jobs()
-    complete = names <= compiled_names() if derivatives or method else is_warm()
-    if jobs > 1 and shared and not complete:  # other processes would only load what is there
-        failures, left = perform(left, jobs, claims, tell)
-    with watching(tell), sharing(claims) if shared else nullcontext():
+    left, jobs = list(tasks), jobs or usual_jobs()
+    complete = is_warm(method) and (bool(method) or not derivatives or names <= compiled_names())
+    if jobs > 1 and claims and not complete:  # else other processes would spoil, or only load, what is there
+        failures, left = perform(left, jobs, tell)
+    with watching(tell):
         for task in left:
             try:
                 tasks[task]()

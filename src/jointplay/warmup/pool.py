@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from ..numerics.jit import cache_folder
+
 PROGRAM = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -59,10 +61,10 @@ class Worker:
     log: IO[bytes]
 
     @classmethod
-    def start(cls, task: str, claims: Path) -> Worker:
+    def start(cls, task: str) -> Worker:
         """OSError where processes cannot be started."""
-        log = tempfile.TemporaryFile(dir=claims.parent)
-        command = [sys.executable, "-c", PROGRAM, json.dumps(sys.path), task, str(claims)]
+        log = tempfile.TemporaryFile(dir=cache_folder())
+        command = [sys.executable, "-c", PROGRAM, json.dumps(sys.path), task]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log)
         return cls(task, process, log)
 
@@ -89,14 +91,14 @@ class Worker:
         self.process.wait()
 
 
-def perform(tasks: list[str], jobs: int, claims: Path, tell: Callable[[], None]) -> tuple[list[str], list[str]]:
+def perform(tasks: list[str], jobs: int, tell: Callable[[], None]) -> tuple[list[str], list[str]]:
     """Do tasks, ``jobs`` at a time; returns failures, and tasks for which no process could be started."""
     waiting, working, failures, said = list(tasks), list[Worker](), list[str](), 0.0
     try:
         while waiting or working:
             while waiting and len(working) < jobs:
                 try:
-                    working.append(Worker.start(waiting[0], claims))
+                    working.append(Worker.start(waiting[0]))
                 except OSError:
                     if not working:
                         return failures, waiting

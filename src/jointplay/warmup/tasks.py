@@ -20,7 +20,7 @@ STEP, UNTIL = 1e-3, 2e-3  # s
 
 # Long ones, and such as have little to do with those before them: two that need the same kernels wait for each other.
 # The longest chain, moreau and its two derivatives, begins at once.
-FIRST = ("moreau", "explicit", "contact problems", "direct index1", "direct moreau", "adjoint moreau", "implicit")
+FIRST = ("moreau", "steps of moreau", "direct index1", "direct index1", "direct moreau", "adjoint moreau", "implicit")
 
 Task = Callable[[], object]
 
@@ -41,38 +41,43 @@ def _runs() -> dict[str, Task]:
 
 
 def _pieces() -> dict[str, Task]:
-    """Parts of one method that another process may compile meanwhile: what it comes to last."""
-    return {"saved states": _express, "impacts": _strike}
+    """Parts of a method with contacts that another process may compile meanwhile, far from where the run begins."""
+    return {"steps of moreau": _advance, "saved states": _express}
+
+
+def _advance() -> None:
+    from ..methods.moreau import advance
+
+    _lower(advance, *_moreau())
 
 
 def _express() -> None:
     import numpy as np
 
     from ..methods.express import express
-    from ..results.layout import layout_of
 
-    compiled, model, state, work, settings = _moreau()
-    express(model, 0.0, state, settings[0], work, np.zeros(layout_of(compiled).channels))
-
-
-def _strike() -> None:
-    from ..methods.impact import strike
-
-    _, model, state, work, settings = _moreau()
-    strike(model, state, work, settings[0])
+    model, state, work, settings = _moreau()
+    _lower(express, model, 0.0, state, settings, work, np.zeros(1))
 
 
 def _moreau() -> tuple[Any, ...]:
-    """A mechanism as the kernels of Moreau see it."""
-    from ..compile.build import compile_system
+    """A mechanism as the kernels of Moreau see it; to make one of it takes no kernels."""
+    from ..compile.pack import pack
     from ..compile.work import make_work
     from ..methods.moreau import Moreau
     from ..model.files import load_model
 
-    compiled = compile_system(load_model(MODEL), UNTIL)
+    compiled = pack(load_model(MODEL), UNTIL)
     model, state = compiled.model, compiled.state
     settings = Moreau().settings(float(model.info[0]["length"]))
-    return compiled, model, state, make_work(model, state, Moreau.stages), settings
+    return model, state, make_work(model, state, Moreau.stages), settings[0]
+
+
+def _lower(kernel: Any, *arguments: object) -> None:
+    """Have a piece of a kernel, as others call it with such arguments."""
+    from numba import typeof
+
+    kernel.piece(tuple(map(typeof, arguments)))
 
 
 def _derivatives() -> dict[str, Task]:

@@ -13,7 +13,7 @@ Progress = Callable[[int, int, str], None]  # kernels done, kernels in all, name
 
 @contextmanager
 def watching(progress: Progress) -> Iterator[None]:
-    """Call ``progress`` when compiling begins and after each kernel; kernels that come from the disk are not told.
+    """Call ``progress`` when compiling begins and after each half of a kernel; what comes from the disk is not told.
 
     Kernels of derivatives are counted from the moment on when one of them is needed.
     """
@@ -42,7 +42,7 @@ def watching(progress: Progress) -> Iterator[None]:
 
         def on_end(self, event: Any) -> None:
             name = name_of(event)
-            if name in names and name not in done:
+            if name in names:
                 done.add(name)
                 progress(len(done), len(names), name[1])
 

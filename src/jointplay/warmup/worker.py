@@ -8,20 +8,17 @@ import signal
 import sys
 import threading
 import traceback
-from pathlib import Path
 
 
-def main(name: str, claims: str) -> None:
+def main(name: str) -> None:
     """Do the task called ``name``; on failure the last line on stderr is a sentence."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one who started us ends us
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logging.disable()  # remarks on the model of the warm-up are nobody's business
-    from .claims import sharing
     from .tasks import tasks_for
 
     try:
-        with sharing(Path(claims)):
-            tasks_for(derivatives=True)[name]()
+        tasks_for(derivatives=True)[name]()
     except Exception as error:
         traceback.print_exc()
         print(f"{type(error).__name__}: {' '.join(str(error).split())}", file=sys.stderr)

@@ -7,7 +7,8 @@ the same kernel both compile it.
 
 Here a process claims (kernel, signature) before it compiles: whoever comes second waits, and then finds it on disk. A
 kernel's callees are claimed while the kernel itself is; calls go down an acyclic graph, so nobody waits in a circle.
-A claim is a lock on one byte of a file, which ends with its process at the latest.
+And it claims the index while it writes. A claim is a lock on one byte of a file, which ends with its process at the
+latest.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 PLACES = 2**40  # bytes of a file that is never written, for some hundred claims: two do not meet
 
@@ -76,29 +77,8 @@ def lockable(path: Path) -> bool:
         return False
 
 
-@contextmanager
-def sharing(path: Path) -> Iterator[None]:
-    """While inside, Numba compiles and stores kernels under claims in the file ``path``."""
-    from numba.core.caching import IndexDataCacheFile
-    from numba.core.dispatcher import Dispatcher
-
-    compile_alone, save_alone = Dispatcher.compile, IndexDataCacheFile.save
-
-    def compile_once(kernel: Any, signature: Any) -> Any:
-        if kernel._cache.cache_path is None or signature in kernel.overloads:  # not kept on disk, or here already
-            return compile_alone(kernel, signature)
-        with claims.on(f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}{signature}"):
-            return compile_alone(kernel, signature)
-
-    def save_one_by_one(index: Any, key: Any, data: Any) -> None:
-        with claims.on(index._index_path):
-            save_alone(index, key, data)
-
-    with Claims(path) as claims:
-        setattr(Dispatcher, "compile", compile_once)  # noqa: B010
-        setattr(IndexDataCacheFile, "save", save_one_by_one)  # noqa: B010
-        try:
-            yield
-        finally:
-            setattr(Dispatcher, "compile", compile_alone)  # noqa: B010
-            setattr(IndexDataCacheFile, "save", save_alone)  # noqa: B010
+@cache
+def claims_in(folder: Path) -> Claims | None:
+    """Claims on what is kept in a folder; None where there are no locks, and everybody must hope."""
+    place = folder / "claims"
+    return Claims(place) if lockable(place) else None
