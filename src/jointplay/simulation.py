@@ -80,7 +80,8 @@ def default_method(system: System, until: float = 1.0) -> Method:
     return choose_method(compile_system(system, horizon=until), until)[0]
 
 
-def _refuse_unsuitable(method: Method, compiled: Compiled) -> None:
+def refuse_unsuitable(method: Method, compiled: Compiled) -> None:
+    """InputError where a method cannot take a law of the model."""
     for interaction in compiled.interactions:
         if interaction.law is None:
             continue
@@ -141,7 +142,7 @@ def simulate(
     if start is not None:
         times = times[times > begin * (1 + 1e-12)]
     log.info("method: %s, order %d", method, method.order)
-    _refuse_unsuitable(method, compiled)
+    refuse_unsuitable(method, compiled)
     compiled.notes += [f"warning: {one}" for one in (*system.warnings, *_too_long(compiled, method))]
     compiled.notes += contact_notes(compiled)
     for note in (*compiled.notes, *compiled.rank.note()):

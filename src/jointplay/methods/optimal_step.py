@@ -207,6 +207,31 @@ def objective(model, count, h, work):
 
 
 @jit
+def push_apart(model, h, first, state, soft, work):
+    """Contact problem with the rows in place: impulses, and velocities at the end in kin.accel; returns (code, J).
+
+    ``first``: True while rows are those of the start.
+    """
+    set_velocities(work.stage[STAGE + FREE_SPEED], work.kin)
+    count = build_problem(model, soft, work)
+    for c in range(len(model.contact)):
+        for m in range(3):
+            work.touch[c].impulse[m] = 0.0
+    if count == 0:
+        return CONTINUE, 0.0
+    set_conditions(model, h, work)
+    if first:
+        start_from(model, state.memory, h, work)
+    else:
+        start_at_rest(model, work)
+    status, residual = solve_contacts(model, count, work)
+    if status != 0:
+        return blame(model, work, residual), 0.0
+    spread(model, count, work)
+    return CONTINUE, objective(model, count, h, work)
+
+
+@jit
 def step_of(model, h, state, soft, settings, work):
     """One step of size h into work.stage[Y_NEW]; returns (code, J, work of drives without contacts)."""
     closed = model.relation[: model.info[0].bilateral_relations]
@@ -214,22 +239,9 @@ def step_of(model, h, state, soft, settings, work):
     begin_contacts(model, h, state, work)
     cost = 0.0
     for iteration in range(ROUNDS):
-        set_velocities(work.stage[STAGE + FREE_SPEED], work.kin)
-        count = build_problem(model, soft, work)
-        for c in range(len(model.contact)):
-            for m in range(3):
-                work.touch[c].impulse[m] = 0.0
-        if count > 0:
-            set_conditions(model, h, work)
-            if iteration == 0:
-                start_from(model, state.memory, h, work)
-            else:
-                start_at_rest(model, work)
-            status, residual = solve_contacts(model, count, work)
-            if status != 0:
-                return blame(model, work, residual), 0.0, given
-            spread(model, count, work)
-            cost = objective(model, count, h, work)
+        code, cost = push_apart(model, h, iteration == 0, state, soft, work)
+        if code != CONTINUE:
+            return code, cost, given
         worst = arrive(model, h, state, work)
         if worst <= settings.tolerance or len(closed) + len(model.contact) == 0:
             break

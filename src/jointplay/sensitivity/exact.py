@@ -25,6 +25,7 @@ from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..methods.index1 import Index1
 from ..methods.moreau import Moreau
+from ..methods.optimal_step import OptimalStep
 from ..results.layout import layout_of
 from ..tangent.closing import make_closing
 from ..tangent.columns import make_column
@@ -121,25 +122,35 @@ FAULTS = {
     2: "contacts strike at the same instant, and the parameters would change their order",
     3: "contacts too many or too entangled to be told apart were closed in one step",
     4: "the linearised equations are singular here",
+    5: "the step is too long here: the correction that closes joints and gaps at its end is too large to be followed",
 }
 
 
-def direct_moreau(
-    compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
+def _through_contacts(
+    run: Callable[..., int],
+    spare_of: Callable[[arrays.Model, int, int, int], tuple[Any, ...]],
+    compiled: Compiled,
+    variations: list[Any],
+    scheme: Method,
+    times: np.ndarray,
+    columns: np.ndarray,
+    tell: Tell,
 ) -> Answer:
-    """Tangents through the steps and impacts of Moreau."""
+    """Tangents beside the steps of a method with contacts: its kernel ``run`` of tangents, and scratch of its own.
+
+    ``spare_of`` makes that scratch for a model, a number of parameters, of unknowns of a step, and of the state.
+    """
     from ..tangent.contacts import make_active
     from ..tangent.glide import Kit, make_halves
-    from ..tangent.nonsmooth import run
 
     model, state = compiled.model, State(*(part.copy() for part in compiled.state))
     count, channels = len(variations), layout_of(compiled).channels
     work = make_work(model, state, scheme.stages)
-    extra = int(model.info[0]["dim"]) * len(model.contact)
+    solver = make_solver(model, int(model.info[0]["dim"]) * len(model.contact))
     kit = Kit(
         make_params(model, variations),
         make_work(model, state, scalar=complex),
-        *(make_linear(model), make_column(model), make_solver(model, extra), make_active(model), make_halves(model)),
+        *(make_linear(model), make_column(model), solver, make_active(model), make_halves(model)),
     )
     # one line more than there are parameters: the size of the step
     old, mid, tan, flat = (make_tangents(model, count + 1) for _ in range(4))
@@ -150,7 +161,7 @@ def direct_moreau(
     wanted = np.asarray(columns, dtype=np.int64)
     scratch = (np.zeros((5, len(state.y)), dtype=complex), np.zeros(channels, dtype=complex), wanted)
     fault = np.zeros(2)
-    spare = (np.zeros(6 * len(compiled.system.bodies)), np.zeros((len(model.contact), count)), fault)
+    spare = (*spare_of(model, count, len(solver.x), len(state.y)), fault)
     began, code = clock.perf_counter(), Code.CONTINUE
     while record.next[0] < len(times) and code is Code.CONTINUE:
         settings[0]["budget"] = BUDGET
@@ -170,7 +181,32 @@ def direct_moreau(
     return Answer(record.channels[:done][:, wanted], out[:, :done], invalid, stats)
 
 
-DIRECT: dict[type[Method], Callable[..., Answer]] = {Index1: direct_index1, Moreau: direct_moreau}
+def direct_moreau(*given: Any) -> Answer:
+    """Tangents through the steps and impacts of Moreau."""
+    from ..tangent.nonsmooth import run
+
+    def spare_of(model: arrays.Model, count: int, unknowns: int, size: int) -> tuple[Any, ...]:
+        return np.zeros(6 * (len(model.body) - 1)), np.zeros((len(model.contact), count))
+
+    return _through_contacts(run, spare_of, *given)
+
+
+def direct_optimal_step(*given: Any) -> Answer:
+    """Tangents through the steps of OptimalStep."""
+    if given[2].reference:
+        message = "'direct' derivatives are those of OptimalStep without reference=True, which takes the same steps"
+        raise InputError(Problem("scheme", message))
+    from ..tangent.optimal import run
+    from ..tangent.rounds import make_rounds
+
+    return _through_contacts(run, lambda *sizes: (make_rounds(*sizes),), *given)
+
+
+DIRECT: dict[type[Method], Callable[..., Answer]] = {
+    Index1: direct_index1,
+    Moreau: direct_moreau,
+    OptimalStep: direct_optimal_step,
+}
 
 
 def complex_index1(

@@ -21,7 +21,7 @@ from ..quantities.units import si
 from ..results.layout import layout_of
 from ..results.solution import Solution
 from ..selection import choose_method
-from ..simulation import Progress, save_times, seconds, simulate
+from ..simulation import Progress, refuse_unsuitable, save_times, seconds, simulate
 from . import differences, engine
 from .agreement import Agreement, compare
 from .found import Found
@@ -201,6 +201,10 @@ def _differentiate(
     if method == DIFFERENCES:
         return _by_differences(task, progress), []
     engine.load(method)  # refuse before the work of variations
+    try:
+        refuse_unsuitable(task.scheme, task.compiled)
+    except InputError as error:
+        raise InputError([_as_scheme(one) for one in error.problems]) from None
     variations = variations or vary(task.source, task.compiled, task.end)
     with _telling(progress, task.end) as tell:
         found = engine.differentiate(method, task.compiled, variations, task.scheme, task.times, task.targets, tell)

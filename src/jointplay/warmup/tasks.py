@@ -7,6 +7,7 @@ its name; a method, or a kind of derivative, becomes one by being registered.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -118,4 +119,5 @@ def _differentiate(kind: str, key: str) -> None:
     from ..sensitivity.solve import solve
 
     of = Final(QUANTITY) if kind == "adjoint" else QUANTITY
-    solve(MODEL, [PARAMETER], of, kind, until=UNTIL, scheme=METHODS[key](step=STEP), save=STEP)  # type: ignore[call-arg]
+    given = {"step": STEP} if any(one.name == "step" for one in fields(METHODS[key])) else {}  # type: ignore[arg-type]
+    solve(MODEL, [PARAMETER], of, kind, until=UNTIL, scheme=METHODS[key](**given), save=STEP)

@@ -1,0 +1,199 @@
+"""Direct sensitivities along a run of OptimalStep: the discrete motion is differentiated as it is.
+
+Each step is taken by the method itself and then once more, round by round (tangent/rounds.py); what closes joints and
+contacts at its end follows (tangent/shutting.py). Gaps stand in the equations of the step, so that clearances have
+their derivatives and impacts need no instant of their own. Sizes of steps are taken as given.
+"""
+
+from __future__ import annotations
+
+from ..arrays import DY_NEW, FREE, NONE, PENDING, STEP_DONE, Y_NEW
+from ..assemble.kinematics import move, normalise
+from ..codes import Code
+from ..methods.express import express
+from ..methods.optimal_step import (
+    ROUNDS,
+    advance,
+    arrive,
+    begin,
+    begin_contacts,
+    fly,
+    interpolate,
+    land,
+    linearise,
+    open_step,
+    push_apart,
+    set_velocities,
+)
+from ..methods.stepping import commit, finite
+from ..numerics.jit import jit
+from ..numerics.vec import copy
+from .columns import lift
+from .flow import copy_tangents
+from .impact import MISSED, change_of_gap, strike_tangents
+from .landing import GRAZED, LONG, PARTED, PARTS, SINGULAR, blame, close_tangents
+from .params import STEP
+from .rounds import round_tangents
+from .saves import prepare_forces, write_line
+from .saving import beyond_state, lift_state
+from .shutting import LEFT, shut
+
+CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
+TORN = 1e-3  # relative change of the gap of a pressing contact that counts as opening it
+
+
+@jit
+def opens(model, kit, c, within, state, work, tan):
+    """True if a parameter changes the gap of contact c by more than ``within`` of what it changes at all."""
+    P, length = kit.P, model.info[0].length
+    for k in range(len(P.energy0)):
+        size = 1e-3 * length
+        for m in range(tan.eta.shape[1]):
+            size = max(size, abs(tan.eta[k, m]))
+        if abs(change_of_gap(model, P, k, c, tan.eta[k], state.memory, work, kit.cw)) > within * size:
+            return True
+    return False
+
+
+@jit
+def doubt(model, kit, t, h, state, work, tan, fault):
+    """Note where the active set is about to change, or where contacts press that a parameter would part."""
+    least, dim, act = MISSED * model.info[0].length, model.info[0].dim, kit.act
+    pressing = 0
+    for c in range(len(model.contact)):
+        pressing += act.on[c]
+    lift(work.kin, kit.cw.kin)
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if model.contact[c].brake:
+            continue
+        if act.on[c]:
+            if k.before > least and -h * work.problem[FREE, dim * k.place] < least:  # it would hardly be pierced
+                blame(fault, t + h, GRAZED)
+            if pressing > 1 and opens(model, kit, c, TORN, state, work, tan):
+                blame(fault, t + h, PARTS)
+            clearance = model.relation[model.contact[c].relation]["shape"][0]
+            if clearance > 0.0 and abs(k.gap) > LEFT * clearance:
+                blame(fault, t + h, LONG)
+        elif k.before > least and k.rise < 0.0 and k.gap < least and opens(model, kit, c, PARTED, state, work, tan):
+            blame(fault, t + h, GRAZED)
+
+
+@jit
+def follow(model, kit, state, settings, work, lines, spare):
+    """All tangents over the pending step."""
+    rounds, fault = spare
+    half, tan, old = kit.half, lines[2], lines[0]
+    t, h, bodies = state.clock[0].t, work.tally[STEP_DONE], model.info[0].bodies
+    shift = 7 * (bodies - 1)
+    copy(work.stage[Y_NEW], rounds.end)
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        rounds.shut[c] = 1 if k.held and k.place != NONE and model.contact[c].brake == 0 else 0
+    soft, _ = open_step(model, state, work)
+    for b in range(1, bodies):
+        for m in range(6):
+            half.force[6 * (b - 1) + m] = work.kin[b].force[m]
+    fly(model, h, state, soft, work)
+    begin_contacts(model, h, state, work)
+    copy(state.y, rounds.place)
+    for iteration in range(ROUNDS):
+        code, _ = push_apart(model, h, iteration == 0, state, soft, work)
+        for b in range(1, bodies):
+            for m in range(6):
+                rounds.new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+        move(bodies, state.y, rounds.new[shift:], h, rounds.new)
+        if code != CONTINUE or not round_tangents(model, kit, h, iteration == 0, soft, state, work, lines, rounds):
+            blame(fault, t, SINGULAR)
+        set_velocities(rounds.new[shift:], work.kin)
+        if arrive(model, h, state, work) <= settings.tolerance:
+            break
+        copy(rounds.new, rounds.place)
+        linearise(model, h, work)
+    if len(model.contact) > 0:
+        doubt(model, kit, t, h, state, work, tan, fault)
+    copy(rounds.end, work.stage[Y_NEW])
+    if not shut(model, kit, t + h, soft, state, work, old, tan, rounds):
+        blame(fault, t + h, LONG)
+    for k in range(len(tan.dt)):
+        for q in range(tan.dz.shape[1]):
+            tan.dz[k, q] = old.dz[k, q]
+
+
+@jit
+def save_tangents(model, kit, t, state, work, lines, scratch, out):
+    """Derivatives of the wanted channels at an instant inside the pending step, on a straight line between its ends."""
+    old, _, tan, flat = lines
+    room, line, columns = scratch
+    x = (t - state.clock[0].t) / work.tally[STEP_DONE]
+    pressed = prepare_forces(model, kit, t, state, work) if beyond_state(model, columns) else -1
+    for k in range(len(kit.P.energy0)):
+        lift_state(model, state.y, state.dy, old, k, room[0], room[1])
+        lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], tan, k, room[2], room[3])
+        for m in range(len(room[4])):
+            room[4, m] = (1.0 - x) * room[0, m] + x * room[2, m]
+        normalise(model.info[0].bodies, room[4])
+        write_line(model, kit, k, t, room[4], pressed, state, work, flat, room[1], line)
+        for c in range(len(columns)):
+            out[k, c] = line[columns[c]].imag / STEP
+
+
+@jit
+def jump(model, kit, state, work, tan, spare):
+    """Velocities that a drive has changed at once, where its signal is not smooth: an impact of the joints alone."""
+    rounds, fault = spare
+    before, shift, same = rounds.line, 7 * (model.info[0].bodies - 1), True
+    for m in range(len(before)):
+        before[m] = work.stage[Y_NEW, shift + m]
+        same = same and state.y[shift + m] == before[m]
+    if same:
+        return
+    for c in range(len(model.contact)):
+        work.touch[c].place = NONE
+    if not strike_tangents(model, kit, False, state.clock[0].t, before, state.y, state.memory, work, tan):
+        blame(fault, state.clock[0].t, SINGULAR)
+
+
+@jit
+def run(model, state, work, record, settings_array, kit, lines, scratch, spare, out):
+    """Like the run kernel of OptimalStep.
+
+    lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (Rounds, fault).
+    """
+    settings, clock, tally = settings_array[0], state.clock[0], work.tally
+    old, _, tan, _ = lines
+    if clock.h == 0.0:
+        clock.h = begin(model, state, work, settings)
+        close_tangents(model, kit, clock.t, state.y, state.memory, work, old)
+    budget = settings.budget
+    while record.next[0] < len(record.times):
+        if tally[PENDING] == 0.0:
+            if budget == 0:
+                return CONTINUE
+            budget -= 1
+            code = advance(model, state, work, settings)
+            if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
+                tally[PENDING] = 0
+                code = NOT_FINITE
+            if code != CONTINUE:
+                return code
+            follow(model, kit, state, settings, work, lines, spare)
+        while record.next[0] < len(record.times):
+            n = record.next[0]
+            x = (record.times[n] - clock.t) / tally[STEP_DONE]
+            if x > 1.0 + 1e-12:
+                break
+            interpolate(model, state, work, x)
+            code = express(model, record.times[n], state, settings, work, record.channels[n])
+            if code != CONTINUE:
+                return code
+            save_tangents(model, kit, record.times[n], state, work, lines, scratch, out[:, n])
+            record.next[0] += 1
+        if record.next[0] < len(record.times):
+            commit(model, state, work, settings)
+            copy_tangents(tan, old)
+            jump(model, kit, state, work, old, spare)
+            code = land(model, state, work, settings)
+            if code != CONTINUE:
+                return code
+    return CONTINUE

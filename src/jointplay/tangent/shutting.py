@@ -1,0 +1,239 @@
+"""Tangent of the correction that ends a step of OptimalStep: joints and pressing contacts closed by a small change.
+
+Positions E are corrected by c, of the order h^2, so that its derivative counts (tangent/closing.py: joints alone):
+
+    M c = W_E^T kappa + w_E^T x + W_A^T e,      W_A s = 0  for the part  M s = w_E^T x + W_A^T e
+
+because contacts push through their replies, which keep the joints of the start A closed (assemble/contacts.py). With
+the multipliers kept, the derivative d of c is M d = d(W_E^T) kappa + d(w_E^T) x + d(W_A^T) e + W_A^T de - dM c; then
+
+    e' = e + c x e - d,  and on to  W e' + g = 0,  w e' + dgap = 0  at the corrected state
+
+by the very steps of the correction: joints, then contacts, in turns.
+"""
+
+from __future__ import annotations
+
+from ..arrays import ANSWER, LAM, RHS
+from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
+from ..assemble.contacts import build_problem, evaluate_gaps, push_out
+from ..assemble.interactions import apply_to_shifts, find_shifts
+from ..numerics.jit import jit
+from ..numerics.vec import cross, load
+from .closing import corrections
+from .columns import clear_column, closed_column, lift
+from .contacts import add_contacts, along, contact_columns
+from .flow import over_bodies, take_back
+from .impact import change_of_gap, inertia_column, linearise_rows
+from .linear import clear
+from .trapezoid import dot_line
+
+LEFT = 0.01  # of a clearance, of the mechanism, or rad: corrections that are followed to about a thousandth of theirs
+SWEEPS = 6  # of joints and contacts in turns; what is left falls by the turn of a step each time
+
+
+@jit
+def take_shut(model, soft, work, act, rounds):
+    """Replies of the contacts that were closed, and these as an active set of normals; returns how many."""
+    for c in range(len(model.contact)):
+        work.touch[c].held = rounds.shut[c]
+        act.on[c], act.slides[c] = rounds.shut[c], 0
+        for m in range(3):
+            act.r[c, m] = 0.0
+    return build_problem(model, soft, work) if len(model.contact) > 0 else 0
+
+
+@jit
+def look_at_end(model, kit, t, state, work, rounds):
+    """Rows at the corrected state, and the own part of each parameter in their gaps: rounds.w, rounds.right."""
+    P, cw, _, col, solver, act, _ = kit
+    info, slot = model.info[0], solver.slot
+    u = rounds.end[7 * (info.bodies - 1) :]
+    evaluate_closed_rows(model, t, rounds.end, state.memory, work)
+    evaluate_gaps(model, state.memory, work)
+    lift(work.kin, cw.kin)
+    for r in range(len(rounds.w)):
+        for m in range(12):
+            rounds.w[r, m] = work.row[r].w[m]
+    for k in range(len(P.energy0)):
+        clear_column(col)
+        closed_column(model, P, k, t, u, 0.0, state.memory, work, cw, col)
+        for r in range(info.bilateral):
+            rounds.right[k, slot[info.bodies + r]] = col.g[r]
+        for c in range(len(model.contact)):
+            if act.on[c]:
+                gap = change_of_gap(model, P, k, c, rounds.still, state.memory, work, cw)
+                rounds.right[k, solver.base[1] + info.dim * c] = gap
+
+
+@jit
+def sweep(model, count, soft, line, w, own, work, solver, act, rounds):
+    """One turn of joints and contacts: line -= what closes the rows ``w`` along it; adds up multipliers.
+
+    ``own``: what the rows have beside w . line, at the places of unknowns.
+    """
+    info, slot = model.info[0], solver.slot
+    fact = model.row[: info.bilateral]
+    for r in range(len(fact)):
+        work.vector[RHS, r] = along(model.row[r], w[r], line) + own[slot[info.bodies + r]]
+    if len(fact) > 0:
+        solve_rows(model, max(soft, 1), work)
+    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    for r in range(len(fact)):
+        rounds.kappa[r] += work.vector[LAM, r]
+    if count > 0:
+        for c in range(len(model.contact)):
+            law = model.contact[c]
+            if act.on[c]:
+                r = law.row[0]
+                gap = law.sign * along(model.row[r], w[r], line)
+                work.touch[c].gap = gap + own[solver.base[1] + info.dim * c]
+        push_out(model, count, work)
+        for c in range(len(model.contact)):
+            if act.on[c]:
+                act.r[c, 0] += work.problem[ANSWER, work.touch[c].place]
+    for b in range(1, len(work.kin)):
+        for m in range(6):
+            line[6 * (b - 1) + m] -= work.kin[b].shift[m]
+
+
+@jit
+def find_shares(model, count, soft, work, solver, act, rounds):
+    """Multipliers of the correction: rounds.kappa, act.r; of its part by replies: rounds.echo and the way rounds.slide.
+
+    Rows and factor are those before the correction.
+    """
+    dim, closed = model.info[0].dim, model.info[0].bilateral
+    for r in range(closed):
+        rounds.kappa[r], rounds.echo[r] = 0.0, 0.0
+    for m in range(len(rounds.slide)):
+        rounds.slide[m], rounds.line[m] = 0.0, rounds.fix[m]
+    for r in range(len(rounds.w)):
+        for m in range(12):
+            rounds.before[r, m] = work.row[r].w[m]
+    for m in range(len(solver.x)):
+        solver.x[m] = 0.0
+    for _ in range(SWEEPS):
+        sweep(model, count, soft, rounds.line, rounds.before, solver.x, work, solver, act, rounds)
+    for c in range(len(model.contact)):
+        if act.on[c]:
+            x, at = act.r[c, 0], dim * work.touch[c].place
+            for r in range(closed):
+                rounds.echo[r] += x * work.echo[at, r]
+            for m in range(len(rounds.slide)):
+                rounds.slide[m] += x * work.reply[at, 6 + m]
+
+
+@jit
+def add_weighed(model, force, factor, line):
+    """Line += factor M^-1 force."""
+    for b in range(1, len(model.body)):
+        body, at = model.body[b], 6 * (b - 1)
+        for m in range(3):
+            line[at + m] += factor * body.minv[m] * force[at + m]
+            for n in range(3):
+                line[at + 3 + m] += factor * body.Jinv[m, n] * force[at + 3 + n]
+
+
+@jit
+def turn_rows(model, kit, t, count, eta_of, state, work, rounds):
+    """Forces of the correction as rows turn at E, and inertia: rounds.force (contacts alone), rounds.turn (all)."""
+    P, cw, lin, col, _, act, _ = kit
+    u = rounds.new[7 * (model.info[0].bodies - 1) :]
+    clear(model.info[0].bilateral, lin)
+    if count > 0:
+        add_contacts(model, state.memory, 1.0, 0.0, False, u, u, work, lin, act)
+        for k in range(len(P.energy0)):
+            clear_column(col)
+            inertia_column(model, P, k, rounds.slide, col.F)
+            contact_columns(model, P, k, 1.0, 0.0, False, u, u, state.memory, work, cw, col, act)
+            for i in range(len(rounds.slide)):
+                rounds.force[k, i] = dot_line(lin.K[i], eta_of[k]) + col.F[i]
+    for r in range(model.info[0].bilateral):
+        work.vector[LAM, r] = rounds.kappa[r]
+    for i in range(len(rounds.slide)):
+        rounds.line[i] = rounds.fix[i] - rounds.slide[i]
+    linearise_rows(model, u, 0.0, work, lin)
+    for k in range(len(P.energy0)):
+        clear_column(col)
+        inertia_column(model, P, k, rounds.line, col.F)
+        closed_column(model, P, k, t, u, 0.0, state.memory, work, cw, col)
+        for i in range(len(rounds.slide)):
+            rounds.turn[k, i] = dot_line(lin.K[i], eta_of[k]) + col.F[i]
+            rounds.turn[k, i] += rounds.force[k, i] if count > 0 else 0.0
+
+
+@jit
+def turn_replies(model, kit, state, work, old, rounds):
+    """Replies at the start A: their part of rounds.turn, and rounds.back = M^-1 W_A^T de."""
+    P, cw, lin, col, _, _, _ = kit
+    closed, t = model.info[0].bilateral, state.clock[0].t
+    fact, left = model.row[:closed], work.vector[RHS]
+    evaluate_closed_rows(model, t, state.y, state.memory, work)
+    soft = factorise(model, 0.0, work)
+    lift(work.kin, cw.kin)
+    for r in range(closed):
+        work.vector[LAM, r] = rounds.echo[r]
+    linearise_rows(model, rounds.slide, 0.0, work, lin)
+    for k in range(len(P.energy0)):
+        for r in range(closed):
+            work.vector[LAM, r] = rounds.echo[r]
+        clear_column(col)
+        closed_column(model, P, k, t, rounds.slide, 0.0, state.memory, work, cw, col)
+        for i in range(len(rounds.line)):
+            force = dot_line(lin.K[i], old.eta[k]) + col.F[i]
+            rounds.force[k, i] += force
+            rounds.turn[k, i] += force
+            rounds.line[i], rounds.back[k, i] = 0.0, 0.0
+        add_weighed(model, rounds.force[k], 1.0, rounds.line)
+        over_bodies(rounds.line, work.kin)
+        apply_to_shifts(fact, work.row, work.kin, left)
+        for r in range(closed):
+            left[r] += dot_line(lin.Cq[r], old.eta[k]) + col.c[r]
+        take_back(model, soft, left, rounds.back[k], work)
+
+
+@jit
+def shut(model, kit, t, soft, state, work, old, tan, rounds):
+    """Tangents of positions over the correction from rounds.new to rounds.end, which ends a step at t.
+
+    Returns False where it is too large to be followed: formulas are those of small corrections.
+    Rows are those that the last round has left: joints at the start, contacts at rounds.new.
+    """
+    P, cw, _, _, solver, act, _ = kit
+    info = model.info[0]
+    n, closed, corrected, small = info.bodies - 1, info.bilateral, False, True
+    for m in range(7 * n):
+        corrected = corrected or rounds.end[m] != rounds.new[m]
+    if not corrected:
+        return True
+    count = take_shut(model, soft, work, act, rounds)
+    corrections(info.bodies, rounds.new, rounds.end, rounds.fix, rounds.line)
+    for m in range(6 * n):
+        small = small and abs(rounds.fix[m]) < LEFT * (info.length if m % 6 < 3 else 1.0)
+    look_at_end(model, kit, t, state, work, rounds)
+    for turn in range(2):
+        evaluate_closed_rows(model, t, rounds.new, state.memory, work)
+        evaluate_gaps(model, state.memory, work)
+        soft = factorise(model, 0.0, work)
+        if turn == 0:
+            find_shares(model, count, soft, work, solver, act, rounds)
+            lift(work.kin, cw.kin)
+            turn_rows(model, kit, t, count, tan.eta, state, work, rounds)
+            if count == 0 or closed == 0:
+                break
+            turn_replies(model, kit, state, work, old, rounds)
+    for k in range(len(P.energy0)):
+        eta = tan.eta[k]
+        for b in range(n):
+            at = 6 * b + 3
+            turned = cross(load(rounds.fix[at : at + 3]), load(eta[at : at + 3]))
+            for m in range(3):
+                eta[at + m] += turned[m]
+        add_weighed(model, rounds.turn[k], -1.0, eta)
+        if count > 0 and closed > 0:
+            for m in range(len(eta)):
+                eta[m] -= rounds.back[k, m]
+        for _ in range(SWEEPS):
+            sweep(model, count, soft, eta, rounds.w, rounds.right[k], work, solver, act, rounds)
+    return small
