@@ -5,7 +5,8 @@ Figures:   11 to 13
 Question:  which number governs the velocity of the slider: a length, friction, or the size of the slider?
 Answer:    by the length of the rod (2.43 m/s for a change of 100 %), then the crank (0.85) and both coefficients of
            friction (0.79 and 0.61); width, length and v_t of the slider matter a hundred times less. Direct
-           derivatives agree with the complex step to 1e-8 % and cost ten plain runs; the complex step costs sixty.
+           derivatives agree with the complex step to 1e-8 % and cost eight plain runs, of which half prepare them;
+           the complex step costs fifty.
 Number:    0.6051 m/s, the largest scaled derivative by mu_d, from an independent program, differenced
            (tests/paper_e_reference.py).
 Data:      the start is not in the paper's text, so that curves agree with its figures in kind; that mu_d matters most
