@@ -21,7 +21,7 @@ STEP, UNTIL = 1e-3, 2e-3  # s
 
 # Long ones, and such as have little to do with those before them: two that need the same kernels wait for each other.
 # The longest chain, moreau and its two derivatives, begins at once.
-FIRST = ("moreau", "steps of moreau", "direct index1", "direct index1", "direct moreau", "adjoint moreau", "implicit")
+FIRST = ("moreau", "steps of moreau", "direct index1", "direct moreau", "adjoint moreau", "implicit")
 
 Task = Callable[[], object]
 
@@ -29,7 +29,7 @@ Task = Callable[[], object]
 def tasks_for(derivatives: bool, method: str = "") -> dict[str, Task]:
     """All tasks by name, or those of one method, in the order in which they are best begun."""
     if method:
-        return {method: _runs()[method]} | _pieces()
+        return {method: _runs()[method]} | (_pieces() if method == "moreau" else {})
     tasks = _runs() | _pieces() | (_derivatives() if derivatives else {})
     return {name: tasks[name] for name in FIRST if name in tasks} | tasks
 
@@ -42,7 +42,7 @@ def _runs() -> dict[str, Task]:
 
 
 def _pieces() -> dict[str, Task]:
-    """Parts of a method with contacts that another process may compile meanwhile, far from where the run begins."""
+    """Parts of moreau that another process may compile meanwhile, far from where its run begins."""
     return {"steps of moreau": _advance, "saved states": _express}
 
 
