@@ -28,7 +28,7 @@ from ..arrays import LAM, NONE, Model, motion_dtype
 from ..assemble.forces import component
 from ..assemble.rubbing import TINY, local_reaction, normal_by_row
 from ..laws.registry import evaluate_law, evaluate_rub
-from ..numerics.jit import jit
+from ..numerics.jit import jit, readable
 from ..numerics.vec import add, cross, load, mul, scale, tmul
 from ..relations.registry import vary_rows
 from .params import lifted
@@ -73,13 +73,14 @@ def make_linear(model: Model) -> Linear:
     n, inner = 6 * (int(info["bodies"]) - 1), int(info["inner"])
     closed, rows = int(info["bilateral"]), int(info["measure"]) + 1
     z = np.zeros
-    return Linear(
+    room = Linear(
         *(z((n, n)), z((n, n)), z((n, inner)), z((n, closed)), z((rows, n)), z((rows, n)), z((rows, n))),
         *(z((inner, n)), z((inner, n)), z((inner, inner)), z((inner, closed))),
         *(z((2, closed)), z((2, n, n)), np.zeros(1, dtype=np.int64)),
         *(z((12, 3, 12)), z((6, 12)), z((3, 12), dtype=complex), np.zeros(2, dtype=motion_dtype(complex))),
         *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
     )
+    return readable(room)
 
 
 @jit

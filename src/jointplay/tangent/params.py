@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import arrays
 from ..arrays import Model
+from ..numerics.jit import readable
 from .touched import changed, lists_of, stacked
 
 STEP = 1e-50  # imaginary step; far below that of the kernels' own derivatives
@@ -96,7 +97,7 @@ def make_params(model: Model, variations: list[Any]) -> Params:
         lists.append(lists_of(model, slope, signals))
     first, item = stacked(lists)
     arrays = {name: np.ascontiguousarray(np.array(line)) for name, line in lines.items()}
-    return Params(**arrays, first=first, item=item)
+    return readable(Params(**arrays, first=first, item=item))
 
 
 def _signals_touched(model: Model, slope: Model) -> np.ndarray:
