@@ -221,7 +221,7 @@ def settle(model, t, y, contacts, tolerance, memory, work):
             if count > 0 and k.place != NONE and k.held and model.contact[c].brake == 0:
                 off, deep = max(off, abs(k.gap)), max(deep, -k.gap)
         found = max(worst, off) if found < 0.0 else found
-        stuck = worst <= tolerance and deep <= tolerance and off > 0.5 * before
+        stuck = worst <= tolerance and deep <= tolerance and before > tolerance and off > 0.5 * before
         worst = max(worst, deep)
         if max(worst, off) <= tolerance or stuck or not np.isfinite(worst + off) or attempt == CLOSINGS - 1:
             break

@@ -1,28 +1,18 @@
-"""Adjoint sensitivities along a run of Moreau: chunk by chunk backwards, over steps, impacts and saved states.
+"""Runs backwards, chunk by chunk: what adjoint derivatives through contacts share, whatever the method.
 
-Only the states before the steps of one chunk are kept, taken again from a checkpoint. The way back takes each step once
-more as it was, then undoes in reverse order what tangents went through (tangent/nonsmooth.py): closing, impact, saved
-states, the size of the step, its glides. The derivative with respect to the size of a step counts where the step ends
-at a wall, or where the one before it did: between two steps on the grid the instant does not move.
+Only the states before the steps of one chunk are kept, taken again from a checkpoint; each step is then taken once more
+as it was, and undone by the kernel ``step_back`` of its method (tangent/back_moreau.py, tangent/back_optimal.py).
 """
 
 from __future__ import annotations
 
-from ..arrays import DRIFT, DY_NEW, EVENT_COUNT, HALVES, IMPACTS, PENDING, STAGE, STEP_DONE, STRIKES, Y_NEW
+from ..arrays import DRIFT, EVENT_COUNT, PENDING, STEP_DONE, STRIKES
 from ..codes import Code
-from ..methods.glide import glide, take_contacts
-from ..methods.locate import HALF, HALF_RATES
-from ..methods.moreau import COARSE, COARSE_RATES, advance, begin, land
-from ..methods.stepping import commit, finite
-from ..numerics.jit import jit
-from .glide import carry, glide_again
-from .landing import mark_rest
-from .nonsmooth import OFTEN
-from .unglide import unglide
-from .unsave import add_bars, at_fixed_time, clear_bars, unsave
-from .unstrike import stay_on_grid, unclose_all, unmeet, unstrike
+from ..methods.stepping import commit
+from ..numerics.jit import jit, link
+from .loop import checked
 
-CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
+CONTINUE = int(Code.CONTINUE)
 NEXT, WALL = 0, 1  # columns of the marks of a trace: first instant not saved before a step; 1 if a wall was met there
 
 
@@ -63,185 +53,62 @@ def bring_back(n, lines, state, work):
         work.touch[c].slack = 0.0
 
 
-@jit
-def trace(model, state, work, settings_array, times, steps, lines, marks):
-    """Take steps and keep the states before them; marks[0] is given, marks[n + 1] found."""
-    settings, tally, clock = settings_array[0], work.tally, state.clock[0]
-    if clock.h == 0.0:
-        clock.h = begin(model, state, work, settings)
-    for n in range(steps):
-        keep(n, state, work, lines)
-        for c in range(len(work.touch)):
-            work.touch[c].slack = 0.0
-        tally[EVENT_COUNT] = 0.0
-        code = advance(model, state, work, settings)
-        if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
-            code = NOT_FINITE
-        if code != CONTINUE:
-            return code
-        after = marks[n, NEXT]
-        while after < len(times) and (times[after] - clock.t) / tally[STEP_DONE] <= 1.0 + 1e-12:
-            after += 1
-        marks[n + 1, NEXT], marks[n + 1, WALL] = after, 1 if tally[STRIKES] != 0.0 else 0
-        if n + 1 < steps:
-            commit(model, state, work, settings)
-            code = land(model, state, work, settings)
+def tracing(begin, advance, land):
+    """Build the kernel that takes the steps of a chunk, from the kernels of a method (methods/stepping.py)."""
+    take = checked(advance)
+
+    @link
+    def trace(model, state, work, settings_array, times, steps, lines, marks):
+        """Take steps and keep the states before them; marks[0] is given, marks[n + 1] found."""
+        settings, tally, clock = settings_array[0], work.tally, state.clock[0]
+        if clock.h == 0.0:
+            clock.h = begin(model, state, work, settings)
+        for n in range(steps):
+            keep(n, state, work, lines)
+            for c in range(len(work.touch)):
+                work.touch[c].slack = 0.0
+            tally[EVENT_COUNT] = 0.0
+            code = take(model, state, work, settings)
             if code != CONTINUE:
                 return code
-    return CONTINUE
+            after = marks[n, NEXT]
+            while after < len(times) and (times[after] - clock.t) / tally[STEP_DONE] <= 1.0 + 1e-12:
+                after += 1
+            marks[n + 1, NEXT], marks[n + 1, WALL] = after, 1 if tally[STRIKES] != 0.0 else 0
+            if n + 1 < steps:
+                commit(model, state, work, settings)
+                code = land(model, state, work, settings)
+                if code != CONTINUE:
+                    return code
+        return CONTINUE
+
+    return trace
 
 
-@jit
-def carry_size(model, bare, spans, start, settings, work, ends, sizes):
-    """Derivatives of the end of the step with respect to its size, into sizes[2]; the last glide stays linearised.
+def sweeping(step_back):
+    """Build the kernel that undoes the steps of a chunk.
 
-    spans = (whole) or (first half, second half), by ``ends``; sizes = tangents of one line: zeros, middle, end.
-    """
-    nought, mid, new = sizes
-    whole, first, second, halves = spans
-    again, middle = ends
-    if not halves:
-        if not glide_again(model, bare, whole, (start.y, start.dy), again, start.memory, settings, work):
-            return False
-        carry(model, bare, 0, whole, 1.0, start.y, start.dy, again[0], start.memory, work, nought, new)
-        return True
-    if not glide_again(model, bare, first, (start.y, start.dy), middle, start.memory, settings, work):
-        return False
-    carry(model, bare, 0, first, 0.5, start.y, start.dy, middle[0], start.memory, work, nought, mid)
-    if not glide_again(model, bare, second, middle, again, start.memory, settings, work):
-        return False
-    carry(model, bare, 0, second, 0.5, middle[0], middle[1], again[0], start.memory, work, mid, new)
-    return True
-
-
-@jit
-def begin_again(model, start, work):
-    """Contacts as they are at the start of the step."""
-    for c in range(len(model.contact)):
-        work.touch[c].slack = 0.0
-    take_contacts(model, start.memory, work)
-
-
-@jit
-def unstep(model, kits, shifts, start, settings, work, bar, saves, sizes, rooms, gradient):
-    """Bars at the start of a step from those at its end, before any impact; False where a matrix is singular.
-
-    kits = (all parameters, none); shifts = (it ends at a wall, the instant of its start moves).
-    """
-    kit, bare = kits
-    met, moving = shifts
-    t, h, halves = start.clock[0].t, work.tally[STEP_DONE], work.tally[HALVES] != 0.0
-    trust = 1.0 if h <= 5.0 * start.clock[0].last else 0.0
-    whole, first, second = (t, h, trust), (t, 0.5 * h, trust), (t + 0.5 * h, 0.5 * h, 1.0)
-    again = (work.stage[STAGE + COARSE], work.stage[STAGE + COARSE_RATES])
-    middle = (work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES])
-    memory = start.memory
-    begin_again(model, start, work)
-    if met or moving:
-        if not carry_size(model, bare, (whole, first, second, halves), start, settings, work, (again, middle), sizes):
-            return False
-        if not met or not unmeet(model, kit, t + h, work.stage[Y_NEW], memory, work, bar, sizes[2], gradient):
-            stay_on_grid(bar, sizes[2])
-        begin_again(model, start, work)
-    else:
-        for o in range(len(bar.dt)):
-            bar.dt[o] = 0.0
-    if not halves:
-        if not glide_again(model, kit, whole, (start.y, start.dy), again, memory, settings, work):
-            return False
-        unglide(model, kit, whole, start.y, again[0], memory, work, bar, rooms, gradient)
-        return True
-    if glide(model, first, (start.y, start.dy, middle[0], middle[1]), memory, settings, work) != CONTINUE:
-        return False
-    if not glide_again(model, kit, second, middle, again, memory, settings, work):
-        return False
-    unglide(model, kit, second, middle[0], again[0], memory, work, bar, rooms, gradient)
-    add_bars(saves.mid, bar)
-    begin_again(model, start, work)
-    if not glide_again(model, kit, first, (start.y, start.dy), middle, memory, settings, work):
-        return False
-    unglide(model, kit, first, start.y, middle[0], memory, work, bar, rooms, gradient)
-    return True
-
-
-@jit
-def unland(model, kit, met, state, settings, work, before, bar, rows, rooms, gradient):
-    """Commit the pending step and let it land; then undo, for the bars, the closing and the impact there."""
-    shift = 7 * (model.info[0].bodies - 1)
-    commit(model, state, work, settings)
-    impacts, jump = work.tally[IMPACTS], 0.0
-    for m in range(len(before)):
-        before[m] = state.y[shift + m]
-    if land(model, state, work, settings) != CONTINUE:
-        return False
-    t, y = state.clock[0].t, state.y
-    if state.clock[0].step % OFTEN == 0 or met:
-        unclose_all(model, kit, t, y, state.memory, work, bar, rows, gradient)
-    for m in range(len(before)):
-        jump = max(jump, abs(y[shift + m] - before[m]))
-    if not met or jump == 0.0:
-        return True
-    rebounds = work.tally[IMPACTS] != impacts
-    if not rebounds:
-        mark_rest(model, y, state.memory, work)
-    return unstrike(model, kit, rebounds, t, before, y, state.memory, work, bar, rooms, gradient)
-
-
-@jit
-def collect(model, kits, state, settings, work, record, saves, gradient):
-    """Bars that the instants saved in the pending step leave at its start, its middle and its end.
-
-    record = (times, columns, weights, first instant, end of their range).
-    """
-    times, columns, weights, first, end = record
-    clear_bars(saves.old)
-    clear_bars(saves.mid)
-    clear_bars(saves.new)
-    for n in range(first, end):
-        unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves, gradient)
-    at_fixed_time(model, state.y, state.dy, saves.old)
-    at_fixed_time(model, work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES], saves.mid)
-    at_fixed_time(model, work.stage[Y_NEW], work.stage[DY_NEW], saves.new)
-
-
-@jit
-def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, gradient):
-    """Bars of all objectives over one step backwards, the state before it being in place; False where that fails.
-
+    ``step_back(model, kits, shifts, states, settings, work, record, bars, rooms, gradient)`` takes the bars of all
+    objectives over one step, the state before it being in states[0], and returns False where that fails.
     kits = (all parameters, none, one that changes nothing); shifts = (the run ends in this step, the instant of its
-    start moves); states = (this one, room for another); bars = (at present, saved ones, those of the size of a step).
+    start moves); states = (this one, room for another); record = (times, columns, weights, first instant, end of their
+    range); bars and rooms are the method's own.
     """
-    kit, bare, still = kits
-    final, moving = shifts
-    state, start = states
-    bar, saves, sizes = bars
-    before, rows, glides = rooms
-    if advance(model, state, work, settings) != CONTINUE:
-        return False
-    met = work.tally[STRIKES] != 0.0
-    copy_state(state, start)
-    collect(model, (kit, still), state, settings, work, record, saves, gradient)
-    if not final and not unland(model, kit, met, state, settings, work, before, bar, rows, glides, gradient):
-        return False
-    add_bars(saves.new, bar)
-    if not unstep(model, (kit, bare), (met, moving), start, settings, work, bar, saves, sizes, glides, gradient):
-        return False
-    add_bars(saves.old, bar)
-    return True
 
+    @link
+    def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient):
+        """Backwards over the steps of a trace; returns the step that failed, or -1.
 
-@jit
-def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient):
-    """Backwards over the steps of a trace; returns the step that failed, or -1. ``final``: the run ends in its last.
+        ``final``: the run ends in its last; record = (times, columns, weights (objectives, times, columns)).
+        """
+        times, columns, weights = record
+        for back in range(steps):
+            n = steps - 1 - back
+            bring_back(n, lines, states[0], work)
+            shifts = (final and back == 0, n == 0 or marks[n, WALL] != 0)
+            data = (times, columns, weights, marks[n, NEXT], marks[n + 1, NEXT])
+            if not step_back(model, kits, shifts, states, settings_array[0], work, data, bars, rooms, gradient):
+                return n
+        return -1
 
-    record = (times, columns, weights (objectives, times, columns)); the other groups as in ``step_back``.
-    """
-    times, columns, weights = record
-    for back in range(steps):
-        n = steps - 1 - back
-        bring_back(n, lines, states[0], work)
-        shifts = (final and back == 0, n == 0 or marks[n, WALL] != 0)
-        data = (times, columns, weights, marks[n, NEXT], marks[n + 1, NEXT])
-        if not step_back(model, kits, shifts, states, settings_array[0], work, data, bars, rooms, gradient):
-            return n
-    return -1
+    return sweep

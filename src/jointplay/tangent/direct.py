@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..arrays import DY_NEW, PENDING, STEP_DONE, STEP_END, Y_NEW, Work
+from ..arrays import DY_NEW, STEP_DONE, STEP_END, Y_NEW, Work
 from ..codes import Code
 from ..methods.index1 import advance
-from ..methods.stepping import commit, finite, save_state
+from ..methods.stepping import commit, save_state
 from ..methods.verlet import interpolate
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
@@ -16,11 +16,13 @@ from .columns import Column, find_column, lift
 from .explicit import solve_rates
 from .flow import Solver, Wide, copy_tangents, project_tangent
 from .linear import Linear, linearise
+from .loop import along, checked
 from .params import STEP, Params
 from .saving import between, beyond_state, lift_state, model_of, save_tangent
 from .trapezoid import evaluate, fill_matrix, follow, restore
 
-CONTINUE, NOT_FINITE, SINGULAR = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.STEP_UNDERFLOW)
+CONTINUE, SINGULAR = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW)
+_take = checked(advance)
 
 
 class Kit(NamedTuple):
@@ -79,44 +81,47 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
 
 
 @jit
-def run(model, state, work, record, settings_array, kit, lines, scratch, spare, out):
+def first(model, kit, state, settings, work, lines, spare):
+    """Tangents at the start."""
+    state.clock[0].h = settings.step
+    return CONTINUE if start(model, kit, state, work, lines[0], spare[1]) else SINGULAR
+
+
+@jit
+def step(model, kit, state, settings, work, lines, spare):
+    """A step, with all tangents."""
+    code = _take(model, state, work, settings)
+    if code != CONTINUE:
+        return code
+    ends, end = (state.y, state.dy, work.stage[Y_NEW], work.stage[DY_NEW]), work.tally[STEP_END]
+    done = follow(model, kit, end, settings.step, ends, state.memory, work, lines, spare)
+    return CONTINUE if done else SINGULAR
+
+
+@jit
+def save(model, kit, t, state, settings, work, lines, scratch, channels, out):
+    """Channels, and derivatives of the wanted ones."""
+    code = save_state(model, t, state, settings, work, channels)
+    if code == CONTINUE:
+        save_tangents(model, kit, t, state, work, lines, scratch, out)
+    return code
+
+
+@jit
+def land(model, kit, state, settings, work, lines, spare):
+    """Make the pending step the state."""
+    commit(model, state, work, settings)
+    copy_tangents(lines[1], lines[0])
+    return CONTINUE
+
+
+_run = along(first, step, interpolate, save, land)
+
+
+@jit
+def run(model, state, work, record, settings, kit, lines, scratch, spare, out):
     """Like the run kernel of a method; ``out`` (parameters, times, wanted channels) goes with ``record``.
 
     lines = (old, new) tangents; scratch = (complex states, a line of channels, wanted channels); spare as in trapezoid.
     """
-    settings, clock, tally = settings_array[0], state.clock[0], work.tally
-    old, tan = lines
-    if clock.h == 0.0:
-        clock.h = settings.step
-        if not start(model, kit, state, work, old, spare[1]):
-            return SINGULAR
-    budget = settings.budget
-    while record.next[0] < len(record.times):
-        if tally[PENDING] == 0.0:
-            if budget == 0:
-                return CONTINUE
-            budget -= 1
-            code = advance(model, state, work, settings)
-            if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
-                tally[PENDING] = 0
-                code = NOT_FINITE
-            if code != CONTINUE:
-                return code
-            ends = (state.y, state.dy, work.stage[Y_NEW], work.stage[DY_NEW])
-            if not follow(model, kit, tally[STEP_END], settings.step, ends, state.memory, work, lines, spare):
-                return SINGULAR
-        while record.next[0] < len(record.times):
-            n = record.next[0]
-            x = (record.times[n] - clock.t) / tally[STEP_DONE]
-            if x > 1.0 + 1e-12:
-                break
-            interpolate(model, state, work, x)
-            code = save_state(model, record.times[n], state, settings, work, record.channels[n])
-            if code != CONTINUE:
-                return code
-            save_tangents(model, kit, record.times[n], state, work, lines, scratch, out[:, n])
-            record.next[0] += 1
-        if record.next[0] < len(record.times):
-            commit(model, state, work, settings)
-            copy_tangents(tan, old)
-    return CONTINUE
+    return _run(model, state, work, record, settings, kit, lines, scratch, spare, out)

@@ -6,61 +6,69 @@ beyond the convergence of the real part, whose derivative follows one order behi
 
 from __future__ import annotations
 
-from ..arrays import DY_NEW, DY_OUT, PENDING, STEP_DONE, STEP_END, Y_NEW, Y_OUT
+from ..arrays import DY_NEW, DY_OUT, PENDING, STEP_END, Y_NEW, Y_OUT
 from ..assemble.dynamics import derivative
 from ..assemble.projection import correct
 from ..codes import Code
 from ..methods.index1 import advance
-from ..methods.stepping import finite
 from ..methods.verlet import interpolate
 from ..numerics.jit import jit
 from ..numerics.vec import copy
+from .loop import along, checked
 from .params import STEP
 from .saving import beyond_state, save_tangent
 
-CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
+CONTINUE = int(Code.CONTINUE)
 EXTRA = 6  # iterations beyond convergence
+_take = checked(advance)
 
 
 @jit
-def march(model, state, work, record, settings_array, energy0, line, columns, out):
-    """Like the run kernel of the method, on complex numbers; ``out`` (times, wanted channels): imaginary parts."""
-    settings, clock, tally = settings_array[0], state.clock[0], work.tally
-    budget, whole = settings.budget, beyond_state(model, columns)
-    while record.next[0] < len(record.times):
-        if tally[PENDING] == 0.0:
-            if budget == 0:
-                return CONTINUE
-            budget -= 1
-            code = advance(model, state, work, settings)
-            if code == CONTINUE and not finite(work.stage[Y_NEW]):
-                code = NOT_FINITE
-            if code != CONTINUE:
-                return code
-        while record.next[0] < len(record.times):
-            n = record.next[0]
-            x = (record.times[n] - clock.t) / tally[STEP_DONE]
-            if x > 1.0 + 1e-12:
-                break
-            interpolate(model, state, work, x)
-            y = work.stage[Y_OUT]
-            save_tangent(model, record.times[n], y, state.memory, energy0, whole, work, work.stage[DY_OUT], line)
-            for c in range(len(columns)):
-                record.channels[n, c] = line[columns[c]].real
-                out[n, c] = line[columns[c]].imag / STEP
-            record.next[0] += 1
-        if record.next[0] < len(record.times):
-            clock.step += 1
-            clock.t = tally[STEP_END]
-            tally[PENDING] = 0
-            copy(work.stage[Y_NEW], state.y)
-            copy(work.stage[DY_NEW], state.dy)
+def first(model, kit, state, settings, work, lines, spare):
+    """Close the start and find its rates."""
+    t = state.clock[0].t
+    state.clock[0].h = settings.step
+    correct(model, t, state.y, state.memory, work)
+    derivative(model, t, state.y, state.memory, work, state.dy)
     return CONTINUE
 
 
 @jit
-def first_rates(model, state, work):
-    """Close the start and find its rates."""
-    t = state.clock[0].t
-    correct(model, t, state.y, state.memory, work)
-    derivative(model, t, state.y, state.memory, work, state.dy)
+def step(model, kit, state, settings, work, lines, spare):
+    """A step: its derivative is its imaginary part."""
+    return _take(model, state, work, settings)
+
+
+@jit
+def save(model, energy0, t, state, settings, work, lines, scratch, channels, out):
+    """Wanted channels: real parts, and imaginary ones."""
+    line, columns = scratch
+    whole = beyond_state(model, columns)
+    save_tangent(model, t, work.stage[Y_OUT], state.memory, energy0, whole, work, work.stage[DY_OUT], line)
+    for c in range(len(columns)):
+        channels[c] = line[columns[c]].real
+        out[0, c] = line[columns[c]].imag / STEP
+    return CONTINUE
+
+
+@jit
+def land(model, kit, state, settings, work, lines, spare):
+    """Make the pending step the state."""
+    state.clock[0].step += 1
+    state.clock[0].t = work.tally[STEP_END]
+    work.tally[PENDING] = 0
+    copy(work.stage[Y_NEW], state.y)
+    copy(work.stage[DY_NEW], state.dy)
+    return CONTINUE
+
+
+_run = along(first, step, interpolate, save, land)
+
+
+@jit
+def run(model, state, work, record, settings, energy0, lines, scratch, spare, out):
+    """Like the run kernel of the method, on complex numbers; record and out (1, times, ...) have the wanted channels.
+
+    scratch = (a line of channels, wanted channels); lines and spare are not needed.
+    """
+    return _run(model, state, work, record, settings, energy0, lines, scratch, spare, out)

@@ -12,13 +12,13 @@ Where the derivative does not exist, or is not followed, ``fault`` says so: its 
 
 from __future__ import annotations
 
-from ..arrays import DY_NEW, HALVES, IMPACTS, PENDING, STAGE, STEP_DONE, STRIKES, Y_NEW
+from ..arrays import HALVES, IMPACTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
 from ..methods.express import express
 from ..methods.glide import take_contacts
 from ..methods.locate import HALF, HALF_RATES
 from ..methods.moreau import COARSE, COARSE_RATES, advance, begin, interpolate, land
-from ..methods.stepping import commit, finite
+from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
 from .columns import find_column, lift
@@ -28,11 +28,13 @@ from .glide import carry, glide_again
 from .impact import add_step, meet_wall, narrow_escape
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
 from .linear import linearise
+from .loop import along, checked
 from .saves import save_tangents
 from .trapezoid import evaluate, fill_matrix, restore
 
-CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
+CONTINUE = int(Code.CONTINUE)
 OFTEN = 32  # steps after which tangents are closed
+_take = checked(advance)
 
 
 @jit
@@ -128,62 +130,65 @@ def start(model, kit, state, work, tan, dy):
 
 
 @jit
-def run(model, state, work, record, settings_array, kit, lines, scratch, spare, out):
+def first(model, kit, state, settings, work, lines, spare):
+    """Tangents at the start."""
+    state.clock[0].h = begin(model, state, work, settings)
+    start(model, kit, state, work, lines[0], work.stage[STAGE + COARSE])
+    return CONTINUE
+
+
+@jit
+def step(model, kit, state, settings, work, lines, spare):
+    """A step, with all tangents."""
+    _, dgap, fault = spare
+    impacts = work.tally[IMPACTS]
+    code = _take(model, state, work, settings)
+    if code != CONTINUE:
+        return code
+    if work.tally[IMPACTS] != impacts:  # at the very start of the step
+        for c in range(dgap.shape[0]):
+            for k in range(dgap.shape[1]):
+                dgap[c, k] = 0.0
+        blame(fault, state.clock[0].t, PARTS)
+    follow(model, kit, state, settings, work, lines, spare)
+    return CONTINUE
+
+
+@jit
+def save(model, kit, t, state, settings, work, lines, scratch, channels, out):
+    """Channels, and derivatives of the wanted ones."""
+    code = express(model, t, state, settings, work, channels)
+    if code == CONTINUE:
+        save_tangents(model, kit, t, state, work, lines, scratch, out)
+    return code
+
+
+@jit
+def land_tangents(model, kit, state, settings, work, lines, spare):
+    """Make the pending step the state, and take the tangents over what happens there."""
+    old, tan, before = lines[0], lines[2], spare[0]
+    commit(model, state, work, settings)
+    copy_tangents(tan, old)
+    for m in range(len(before)):
+        before[m] = state.y[7 * (model.info[0].bodies - 1) + m]
+    impacts, met = work.tally[IMPACTS], work.tally[STRIKES]
+    code = land(model, state, work, settings)
+    if code != CONTINUE:
+        return code
+    if met != 0.0:
+        strike_all(model, kit, impacts, state, work, old, spare)
+    if state.clock[0].step % OFTEN == 0 or met != 0.0:
+        close_tangents(model, kit, state.clock[0].t, state.y, state.memory, work, old)
+    return CONTINUE
+
+
+_run = along(first, step, interpolate, save, land_tangents)
+
+
+@jit
+def run(model, state, work, record, settings, kit, lines, scratch, spare, out):
     """Like the run kernel of Moreau.
 
     lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (velocities before, dgap, fault).
     """
-    settings, clock, tally = settings_array[0], state.clock[0], work.tally
-    old, _, tan, _ = lines
-    before, dgap, fault = spare
-    P = kit.P
-    shift = 7 * (model.info[0].bodies - 1)
-    if clock.h == 0.0:
-        clock.h = begin(model, state, work, settings)
-        start(model, kit, state, work, old, work.stage[STAGE + COARSE])
-    budget = settings.budget
-    while record.next[0] < len(record.times):
-        if tally[PENDING] == 0.0:
-            if budget == 0:
-                return CONTINUE
-            budget -= 1
-            for m in range(len(before)):
-                before[m] = state.y[shift + m]
-            impacts = tally[IMPACTS]
-            code = advance(model, state, work, settings)
-            if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
-                tally[PENDING] = 0
-                code = NOT_FINITE
-            if code != CONTINUE:
-                return code
-            if tally[IMPACTS] != impacts:  # at the very start of the step
-                for c in range(len(model.contact)):
-                    for k in range(len(P.energy0)):
-                        dgap[c, k] = 0.0
-                blame(fault, clock.t, PARTS)
-            follow(model, kit, state, settings, work, lines, spare)
-        while record.next[0] < len(record.times):
-            n = record.next[0]
-            x = (record.times[n] - clock.t) / tally[STEP_DONE]
-            if x > 1.0 + 1e-12:
-                break
-            interpolate(model, state, work, x)
-            code = express(model, record.times[n], state, settings, work, record.channels[n])
-            if code != CONTINUE:
-                return code
-            save_tangents(model, kit, record.times[n], state, work, lines, scratch, out[:, n])
-            record.next[0] += 1
-        if record.next[0] < len(record.times):
-            commit(model, state, work, settings)
-            copy_tangents(tan, old)
-            for m in range(len(before)):
-                before[m] = state.y[shift + m]
-            impacts, met = tally[IMPACTS], tally[STRIKES]
-            code = land(model, state, work, settings)
-            if code != CONTINUE:
-                return code
-            if met != 0.0:
-                strike_all(model, kit, impacts, state, work, old, spare)
-            if clock.step % OFTEN == 0 or met != 0.0:
-                close_tangents(model, kit, clock.t, state.y, state.memory, work, old)
-    return CONTINUE
+    return _run(model, state, work, record, settings, kit, lines, scratch, spare, out)

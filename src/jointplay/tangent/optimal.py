@@ -7,7 +7,7 @@ their derivatives and impacts need no instant of their own. Sizes of steps are t
 
 from __future__ import annotations
 
-from ..arrays import DY_NEW, FREE, NONE, PENDING, STEP_DONE, Y_NEW
+from ..arrays import DY_NEW, FREE, NONE, STEP_DONE, Y_NEW
 from ..assemble.kinematics import move, normalise
 from ..codes import Code
 from ..methods.express import express
@@ -25,21 +25,23 @@ from ..methods.optimal_step import (
     push_apart,
     set_velocities,
 )
-from ..methods.stepping import commit, finite
+from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .columns import lift
 from .flow import copy_tangents
 from .impact import MISSED, change_of_gap, strike_tangents
 from .landing import GRAZED, LONG, PARTED, PARTS, SINGULAR, blame, close_tangents
+from .loop import along, checked
 from .params import STEP
 from .rounds import round_tangents
 from .saves import prepare_forces, write_line
 from .saving import beyond_state, lift_state
 from .shutting import LEFT, shut
 
-CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
+CONTINUE = int(Code.CONTINUE)
 TORN = 1e-3  # relative change of the gap of a pressing contact that counts as opening it
+_take = checked(advance)
 
 
 @jit
@@ -80,36 +82,64 @@ def doubt(model, kit, t, h, state, work, tan, fault):
 
 
 @jit
-def follow(model, kit, state, settings, work, lines, spare):
-    """All tangents over the pending step."""
-    rounds, fault = spare
-    half, tan, old = kit.half, lines[2], lines[0]
-    t, h, bodies = state.clock[0].t, work.tally[STEP_DONE], model.info[0].bodies
-    shift = 7 * (bodies - 1)
+def note_end(model, work, rounds):
+    """Keep what the pending step has left: its end, and the contacts that were closed there."""
     copy(work.stage[Y_NEW], rounds.end)
     for c in range(len(model.contact)):
         k = work.touch[c]
         rounds.shut[c] = 1 if k.held and k.place != NONE and model.contact[c].brake == 0 else 0
+
+
+@jit
+def start_again(model, h, state, work, half, rounds):
+    """The step once more, up to its first round; returns the refinements that solutions need."""
     soft, _ = open_step(model, state, work)
-    for b in range(1, bodies):
+    for b in range(1, model.info[0].bodies):
         for m in range(6):
             half.force[6 * (b - 1) + m] = work.kin[b].force[m]
     fly(model, h, state, soft, work)
     begin_contacts(model, h, state, work)
     copy(state.y, rounds.place)
+    return soft
+
+
+@jit
+def solve_round(model, h, first, soft, state, work, rounds):
+    """Contact problem of a round, and where it leads: rounds.new; False where it has no answer."""
+    bodies, shift = model.info[0].bodies, 7 * (model.info[0].bodies - 1)
+    code, _ = push_apart(model, h, first, state, soft, work)
+    for b in range(1, bodies):
+        for m in range(6):
+            rounds.new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+    move(bodies, state.y, rounds.new[shift:], h, rounds.new)
+    return code == CONTINUE
+
+
+@jit
+def go_on(model, h, state, settings, work, rounds):
+    """Rows of the contacts where the round has led, for another one; False if none is needed."""
+    set_velocities(rounds.new[7 * (model.info[0].bodies - 1) :], work.kin)
+    if arrive(model, h, state, work) <= settings.tolerance:
+        return False
+    copy(rounds.new, rounds.place)
+    linearise(model, h, work)
+    return True
+
+
+@jit
+def follow(model, kit, state, settings, work, lines, spare):
+    """All tangents over the pending step."""
+    rounds, fault = spare
+    tan, old = lines[2], lines[0]
+    t, h = state.clock[0].t, work.tally[STEP_DONE]
+    note_end(model, work, rounds)
+    soft = start_again(model, h, state, work, kit.half, rounds)
     for iteration in range(ROUNDS):
-        code, _ = push_apart(model, h, iteration == 0, state, soft, work)
-        for b in range(1, bodies):
-            for m in range(6):
-                rounds.new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
-        move(bodies, state.y, rounds.new[shift:], h, rounds.new)
-        if code != CONTINUE or not round_tangents(model, kit, h, iteration == 0, soft, state, work, lines, rounds):
+        done = solve_round(model, h, iteration == 0, soft, state, work, rounds)
+        if not done or not round_tangents(model, kit, h, iteration == 0, soft, state, work, lines, rounds):
             blame(fault, t, SINGULAR)
-        set_velocities(rounds.new[shift:], work.kin)
-        if arrive(model, h, state, work) <= settings.tolerance:
+        if not go_on(model, h, state, settings, work, rounds):
             break
-        copy(rounds.new, rounds.place)
-        linearise(model, h, work)
     if len(model.contact) > 0:
         doubt(model, kit, t, h, state, work, tan, fault)
     copy(rounds.end, work.stage[Y_NEW])
@@ -139,61 +169,71 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
 
 
 @jit
+def jumps(model, state, work, before):
+    """True if velocities have changed where the step ended; ``before`` = those of the step. No contact takes part."""
+    shift, found = 7 * (model.info[0].bodies - 1), False
+    for m in range(len(before)):
+        before[m] = work.stage[Y_NEW, shift + m]
+        found = found or state.y[shift + m] != before[m]
+    if found:
+        for c in range(len(model.contact)):
+            work.touch[c].place = NONE
+    return found
+
+
+@jit
 def jump(model, kit, state, work, tan, spare):
     """Velocities that a drive has changed at once, where its signal is not smooth: an impact of the joints alone."""
     rounds, fault = spare
-    before, shift, same = rounds.line, 7 * (model.info[0].bodies - 1), True
-    for m in range(len(before)):
-        before[m] = work.stage[Y_NEW, shift + m]
-        same = same and state.y[shift + m] == before[m]
-    if same:
+    before = rounds.line
+    if not jumps(model, state, work, before):
         return
-    for c in range(len(model.contact)):
-        work.touch[c].place = NONE
     if not strike_tangents(model, kit, False, state.clock[0].t, before, state.y, state.memory, work, tan):
         blame(fault, state.clock[0].t, SINGULAR)
 
 
 @jit
-def run(model, state, work, record, settings_array, kit, lines, scratch, spare, out):
+def first(model, kit, state, settings, work, lines, spare):
+    """Tangents at the start."""
+    state.clock[0].h = begin(model, state, work, settings)
+    close_tangents(model, kit, state.clock[0].t, state.y, state.memory, work, lines[0])
+    return CONTINUE
+
+
+@jit
+def step(model, kit, state, settings, work, lines, spare):
+    """A step, with all tangents."""
+    code = _take(model, state, work, settings)
+    if code == CONTINUE:
+        follow(model, kit, state, settings, work, lines, spare)
+    return code
+
+
+@jit
+def save(model, kit, t, state, settings, work, lines, scratch, channels, out):
+    """Channels, and derivatives of the wanted ones."""
+    code = express(model, t, state, settings, work, channels)
+    if code == CONTINUE:
+        save_tangents(model, kit, t, state, work, lines, scratch, out)
+    return code
+
+
+@jit
+def land_tangents(model, kit, state, settings, work, lines, spare):
+    """Make the pending step the state."""
+    commit(model, state, work, settings)
+    copy_tangents(lines[2], lines[0])
+    jump(model, kit, state, work, lines[0], spare)
+    return land(model, state, work, settings)
+
+
+_run = along(first, step, interpolate, save, land_tangents)
+
+
+@jit
+def run(model, state, work, record, settings, kit, lines, scratch, spare, out):
     """Like the run kernel of OptimalStep.
 
     lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (Rounds, fault).
     """
-    settings, clock, tally = settings_array[0], state.clock[0], work.tally
-    old, _, tan, _ = lines
-    if clock.h == 0.0:
-        clock.h = begin(model, state, work, settings)
-        close_tangents(model, kit, clock.t, state.y, state.memory, work, old)
-    budget = settings.budget
-    while record.next[0] < len(record.times):
-        if tally[PENDING] == 0.0:
-            if budget == 0:
-                return CONTINUE
-            budget -= 1
-            code = advance(model, state, work, settings)
-            if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
-                tally[PENDING] = 0
-                code = NOT_FINITE
-            if code != CONTINUE:
-                return code
-            follow(model, kit, state, settings, work, lines, spare)
-        while record.next[0] < len(record.times):
-            n = record.next[0]
-            x = (record.times[n] - clock.t) / tally[STEP_DONE]
-            if x > 1.0 + 1e-12:
-                break
-            interpolate(model, state, work, x)
-            code = express(model, record.times[n], state, settings, work, record.channels[n])
-            if code != CONTINUE:
-                return code
-            save_tangents(model, kit, record.times[n], state, work, lines, scratch, out[:, n])
-            record.next[0] += 1
-        if record.next[0] < len(record.times):
-            commit(model, state, work, settings)
-            copy_tangents(tan, old)
-            jump(model, kit, state, work, old, spare)
-            code = land(model, state, work, settings)
-            if code != CONTINUE:
-                return code
-    return CONTINUE
+    return _run(model, state, work, record, settings, kit, lines, scratch, spare, out)

@@ -54,14 +54,19 @@ def residual_bar(model, soft, line, scratch, work, out):
 
 
 @jit
+def add_row(fact, w, factor, line):
+    """Line += factor w of one row."""
+    for first, b in ((0, fact.i), (6, fact.j)):
+        if b != 0:
+            for m in range(6):
+                line[6 * (b - 1) + m] += w[first + m] * factor
+
+
+@jit
 def add_rows_to(model, work, factor, line):
     """Line += W^T factor."""
     for r in range(len(factor)):
-        fact, w = model.row[r], work.row[r].w
-        for first, b in ((0, fact.i), (6, fact.j)):
-            if b != 0:
-                for m in range(6):
-                    line[6 * (b - 1) + m] += w[first + m] * factor[r]
+        add_row(model.row[r], work.row[r].w, factor[r], line)
 
 
 @jit

@@ -78,26 +78,43 @@ def drift_column(model, P, k, t, cw, col):
 
 
 @jit
-def start_of_round(model, kit, h, soft, state, work, old, rounds):
-    """Right-hand sides of all that stands at the start of the step, with velocities and impulses of the round.
+def linearise_start(model, kit, h, soft, state, work, rounds):
+    """All that stands at the start of the step, with velocities and impulses of the round: matrices of ``lin``.
 
-    Forces of the start stand in half.force.
+    Forces of the start stand in half.force, rows of the contacts where the round has them.
     """
-    P, cw, lin, col, solver, _, half = kit
-    info, slot, y, t = model.info[0], solver.slot, state.y, state.clock[0].t
-    n, shift = info.bodies - 1, 7 * (info.bodies - 1)
+    _, cw, lin, _, solver, _, half = kit
+    info, y, shift = model.info[0], state.y, 7 * (model.info[0].bodies - 1)
     u, new = y[shift:], rounds.new[shift:]
-    for b in range(n):
+    for b in range(1, info.bodies):
         for m in range(6):
-            work.kin[b + 1].force[m] = half.force[6 * b + m]
-            solver.a[6 * b + m] = (new[6 * b + m] - u[6 * b + m]) / h
+            i = 6 * (b - 1) + m
+            work.kin[b].force[m] = half.force[i]
+            solver.a[i] = (new[i] - u[i]) / h
     find_multipliers(model, h, u, new, soft, work, half)
     place_bodies(info.bodies, y, work.kin)
     lift(work.kin, cw.kin)
-    linearise(model, t, y, new, 0.0, work, lin)
+    linearise(model, state.clock[0].t, y, new, 0.0, work, lin)
+
+
+@jit
+def start_column(model, kit, k, state, work, rounds):
+    """Parameter k's own part at the start of the step: forces, rows, drift."""
+    P, cw, _, col, solver, _, _ = kit
+    t, new = state.clock[0].t, rounds.new[7 * (model.info[0].bodies - 1) :]
+    find_column(model, P, k, t, state.y, new, solver.a, 0.0, state.memory, work, cw, col)
+    drift_column(model, P, k, t, cw, col)
+
+
+@jit
+def start_of_round(model, kit, h, soft, state, work, old, rounds):
+    """Right-hand sides of all that stands at the start of the step."""
+    P, _, lin, col, solver, _, _ = kit
+    info, slot = model.info[0], solver.slot
+    n = info.bodies - 1
+    linearise_start(model, kit, h, soft, state, work, rounds)
     for k in range(len(P.energy0)):
-        find_column(model, P, k, t, y, new, solver.a, 0.0, state.memory, work, cw, col)
-        drift_column(model, P, k, t, cw, col)
+        start_column(model, kit, k, state, work, rounds)
         eta, du, right = old.eta[k], old.du[k], rounds.right[k]
         for b in range(n):
             body = model.body[b + 1]
@@ -157,18 +174,26 @@ def ease(model, work, solver, act):
 
 
 @jit
+def round_column(model, kit, k, h, first, eta, du, state, work, rounds):
+    """Parameter k's own part in the contacts of a round, and what (eta, du) of their place do to the gaps."""
+    P, cw, _, col, _, act, _ = kit
+    shift = 7 * (model.info[0].bodies - 1)
+    u, new = rounds.place[shift:], rounds.new[shift:]
+    clear_column(col)
+    contact_columns(model, P, k, 1.0, 0.0, False, u, new, state.memory, work, cw, col, act)
+    gap_columns(model, P, k, h, first, eta, du, u, state.memory, work, cw, act)
+
+
+@jit
 def carry_round(model, kit, k, h, first, eta, du, state, work, old, tan, rounds):
     """Tangent k over the round; (eta, du) where the rows of the contacts stand."""
-    P, cw, lin, col, solver, act, half = kit
+    P, _, lin, col, solver, act, half = kit
     info, x, slot = model.info[0], solver.x, solver.slot
-    n, shift = info.bodies - 1, 7 * (info.bodies - 1)
-    u, new = rounds.place[shift:], rounds.new[shift:]
+    n = info.bodies - 1
     for m in range(len(x)):
         x[m] = rounds.right[k, m]
     if len(model.contact) > 0:
-        clear_column(col)
-        contact_columns(model, P, k, 1.0, 0.0, False, u, new, state.memory, work, cw, col, act)
-        gap_columns(model, P, k, h, first, eta, du, u, state.memory, work, cw, act)
+        round_column(model, kit, k, h, first, eta, du, state, work, rounds)
         right_of_contacts(model, P, k, h, 0.0, eta, rounds.still, half.still, lin, solver, act)
         for b in range(n):
             for m in range(6):
@@ -179,21 +204,15 @@ def carry_round(model, kit, k, h, first, eta, du, state, work, old, tan, rounds)
     for b in range(n):
         for m in range(6):
             tan.du[k, 6 * b + m] = x[slot[b + 1] + m]
-    moved(info.bodies, h, new, old.eta[k], tan.du[k], 0.0, 0, half, tan.eta[k])
+    moved(info.bodies, h, rounds.new[7 * n :], old.eta[k], tan.du[k], 0.0, 0, half, tan.eta[k])
 
 
 @jit
-def round_tangents(model, kit, h, first, soft, state, work, lines, rounds):
-    """All tangents over a round that has just been solved, from rounds.place to rounds.new; False: singular.
-
-    Rows of the contacts are left as they are, and bodies at rounds.place.
-    """
-    P, cw, lin, _, solver, act, half = kit
-    old, mid, tan, _ = lines
+def prepare_round(model, kit, h, first, state, work, rounds):
+    """Contacts of the round linearised where their rows stand, and its matrix factorised; False: singular."""
+    _, cw, lin, _, solver, act, half = kit
     bodies, shift = model.info[0].bodies, 7 * (model.info[0].bodies - 1)
     u, new = rounds.place[shift:], rounds.new[shift:]
-    take_active(model, work, act)
-    start_of_round(model, kit, h, soft, state, work, old, rounds)
     place_bodies(bodies, rounds.place, work.kin)
     lift(work.kin, cw.kin)
     clear(model.info[0].bilateral, lin)
@@ -206,9 +225,21 @@ def round_tangents(model, kit, h, first, soft, state, work, lines, rounds):
     if len(model.contact) > 0:
         fill_contacts(model, work, lin, solver, act)
         ease(model, work, solver, act)
-    if not factor_band(solver.A, solver.band):
+    return factor_band(solver.A, solver.band)
+
+
+@jit
+def round_tangents(model, kit, h, first, soft, state, work, lines, rounds):
+    """All tangents over a round that has just been solved, from rounds.place to rounds.new; False: singular.
+
+    Rows of the contacts are left as they are, and bodies at rounds.place.
+    """
+    old, mid, tan, _ = lines
+    take_active(model, work, kit.act)
+    start_of_round(model, kit, h, soft, state, work, old, rounds)
+    if not prepare_round(model, kit, h, first, state, work, rounds):
         return False
-    for k in range(len(P.energy0)):
+    for k in range(len(kit.P.energy0)):
         eta, du = (old.eta[k], rounds.still) if first else (mid.eta[k], mid.du[k])
         carry_round(model, kit, k, h, first, eta, du, state, work, old, tan, rounds)
         for m in range(len(rounds.still)):

@@ -44,26 +44,37 @@ def take_shut(model, soft, work, act, rounds):
 
 
 @jit
-def look_at_end(model, kit, t, state, work, rounds):
-    """Rows at the corrected state, and the own part of each parameter in their gaps: rounds.w, rounds.right."""
-    P, cw, _, col, solver, act, _ = kit
-    info, slot = model.info[0], solver.slot
-    u = rounds.end[7 * (info.bodies - 1) :]
+def look_at_end(model, t, state, work, cw, rounds):
+    """Rows at the corrected state: rounds.w."""
     evaluate_closed_rows(model, t, rounds.end, state.memory, work)
     evaluate_gaps(model, state.memory, work)
     lift(work.kin, cw.kin)
     for r in range(len(rounds.w)):
         for m in range(12):
             rounds.w[r, m] = work.row[r].w[m]
-    for k in range(len(P.energy0)):
-        clear_column(col)
-        closed_column(model, P, k, t, u, 0.0, state.memory, work, cw, col)
-        for r in range(info.bilateral):
-            rounds.right[k, slot[info.bodies + r]] = col.g[r]
-        for c in range(len(model.contact)):
-            if act.on[c]:
-                gap = change_of_gap(model, P, k, c, rounds.still, state.memory, work, cw)
-                rounds.right[k, solver.base[1] + info.dim * c] = gap
+
+
+@jit
+def own_at_end(model, kit, k, t, state, work, rounds, own):
+    """Parameter k's own part in the gaps at the corrected state, at the places of unknowns."""
+    P, cw, _, col, solver, act, _ = kit
+    info = model.info[0]
+    clear_column(col)
+    closed_column(model, P, k, t, rounds.end[7 * (info.bodies - 1) :], 0.0, state.memory, work, cw, col)
+    for r in range(info.bilateral):
+        own[solver.slot[info.bodies + r]] = col.g[r]
+    for c in range(len(model.contact)):
+        if act.on[c]:
+            gap = change_of_gap(model, P, k, c, rounds.still, state.memory, work, cw)
+            own[solver.base[1] + info.dim * c] = gap
+
+
+@jit
+def look_before(model, t, state, work, rounds):
+    """Rows before the correction, and their factor; returns the refinements that solutions need."""
+    evaluate_closed_rows(model, t, rounds.new, state.memory, work)
+    evaluate_gaps(model, state.memory, work)
+    return factorise(model, 0.0, work)
 
 
 @jit
@@ -136,50 +147,92 @@ def add_weighed(model, force, factor, line):
 
 
 @jit
-def turn_rows(model, kit, t, count, eta_of, state, work, rounds):
-    """Forces of the correction as rows turn at E, and inertia: rounds.force (contacts alone), rounds.turn (all)."""
-    P, cw, lin, col, _, act, _ = kit
+def take_turns(model, state, work, lin, act, rounds):
+    """lin.K = how forces of the contacts in the correction turn with E."""
     u = rounds.new[7 * (model.info[0].bodies - 1) :]
     clear(model.info[0].bilateral, lin)
-    if count > 0:
-        add_contacts(model, state.memory, 1.0, 0.0, False, u, u, work, lin, act)
-        for k in range(len(P.energy0)):
-            clear_column(col)
-            inertia_column(model, P, k, rounds.slide, col.F)
-            contact_columns(model, P, k, 1.0, 0.0, False, u, u, state.memory, work, cw, col, act)
-            for i in range(len(rounds.slide)):
-                rounds.force[k, i] = dot_line(lin.K[i], eta_of[k]) + col.F[i]
+    add_contacts(model, state.memory, 1.0, 0.0, False, u, u, work, lin, act)
+
+
+@jit
+def own_turns(model, kit, k, state, work, rounds):
+    """col.F = parameter k's own part in those forces, inertia included."""
+    P, cw, _, col, _, act, _ = kit
+    u = rounds.new[7 * (model.info[0].bodies - 1) :]
+    clear_column(col)
+    inertia_column(model, P, k, rounds.slide, col.F)
+    contact_columns(model, P, k, 1.0, 0.0, False, u, u, state.memory, work, cw, col, act)
+
+
+@jit
+def take_ties(model, work, lin, rounds):
+    """lin.K = how forces of the joints in the correction turn with E; rounds.line = their way."""
     for r in range(model.info[0].bilateral):
         work.vector[LAM, r] = rounds.kappa[r]
     for i in range(len(rounds.slide)):
         rounds.line[i] = rounds.fix[i] - rounds.slide[i]
-    linearise_rows(model, u, 0.0, work, lin)
+    linearise_rows(model, rounds.new[7 * (model.info[0].bodies - 1) :], 0.0, work, lin)
+
+
+@jit
+def own_ties(model, kit, k, t, state, work, rounds):
+    """col.F = parameter k's own part in those forces, inertia included."""
+    P, cw, _, col, _, _, _ = kit
+    clear_column(col)
+    inertia_column(model, P, k, rounds.line, col.F)
+    u = rounds.new[7 * (model.info[0].bodies - 1) :]
+    closed_column(model, P, k, t, u, 0.0, state.memory, work, cw, col)
+
+
+@jit
+def turn_rows(model, kit, t, count, eta_of, state, work, rounds):
+    """Forces of the correction as rows turn at E, and inertia: rounds.force (contacts alone), rounds.turn (all)."""
+    P, _, lin, col, _, act, _ = kit
+    if count > 0:
+        take_turns(model, state, work, lin, act, rounds)
+        for k in range(len(P.energy0)):
+            own_turns(model, kit, k, state, work, rounds)
+            for i in range(len(rounds.slide)):
+                rounds.force[k, i] = dot_line(lin.K[i], eta_of[k]) + col.F[i]
+    take_ties(model, work, lin, rounds)
     for k in range(len(P.energy0)):
-        clear_column(col)
-        inertia_column(model, P, k, rounds.line, col.F)
-        closed_column(model, P, k, t, u, 0.0, state.memory, work, cw, col)
+        own_ties(model, kit, k, t, state, work, rounds)
         for i in range(len(rounds.slide)):
             rounds.turn[k, i] = dot_line(lin.K[i], eta_of[k]) + col.F[i]
             rounds.turn[k, i] += rounds.force[k, i] if count > 0 else 0.0
 
 
 @jit
+def take_replies(model, state, work, cw, lin, rounds):
+    """Rows and factor at the start A, with the multipliers of the replies; returns the refinements."""
+    evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
+    soft = factorise(model, 0.0, work)
+    lift(work.kin, cw.kin)
+    for r in range(model.info[0].bilateral):
+        work.vector[LAM, r] = rounds.echo[r]
+    linearise_rows(model, rounds.slide, 0.0, work, lin)
+    return soft
+
+
+@jit
+def own_replies(model, kit, k, state, work, rounds):
+    """col.F and col.c = parameter k's own part in the replies."""
+    P, cw, _, col, _, _, _ = kit
+    for r in range(model.info[0].bilateral):
+        work.vector[LAM, r] = rounds.echo[r]
+    clear_column(col)
+    closed_column(model, P, k, state.clock[0].t, rounds.slide, 0.0, state.memory, work, cw, col)
+
+
+@jit
 def turn_replies(model, kit, state, work, old, rounds):
     """Replies at the start A: their part of rounds.turn, and rounds.back = M^-1 W_A^T de."""
     P, cw, lin, col, _, _, _ = kit
-    closed, t = model.info[0].bilateral, state.clock[0].t
+    closed = model.info[0].bilateral
     fact, left = model.row[:closed], work.vector[RHS]
-    evaluate_closed_rows(model, t, state.y, state.memory, work)
-    soft = factorise(model, 0.0, work)
-    lift(work.kin, cw.kin)
-    for r in range(closed):
-        work.vector[LAM, r] = rounds.echo[r]
-    linearise_rows(model, rounds.slide, 0.0, work, lin)
+    soft = take_replies(model, state, work, cw, lin, rounds)
     for k in range(len(P.energy0)):
-        for r in range(closed):
-            work.vector[LAM, r] = rounds.echo[r]
-        clear_column(col)
-        closed_column(model, P, k, t, rounds.slide, 0.0, state.memory, work, cw, col)
+        own_replies(model, kit, k, state, work, rounds)
         for i in range(len(rounds.line)):
             force = dot_line(lin.K[i], old.eta[k]) + col.F[i]
             rounds.force[k, i] += force
@@ -194,6 +247,24 @@ def turn_replies(model, kit, state, work, old, rounds):
 
 
 @jit
+def is_corrected(bodies, rounds):
+    """True if positions were changed at the end of the step."""
+    for m in range(7 * (bodies - 1)):
+        if rounds.end[m] != rounds.new[m]:
+            return True
+    return False
+
+
+@jit
+def is_small(model, rounds):
+    """True if formulas for small corrections hold for this one."""
+    for m in range(len(rounds.fix)):
+        if not abs(rounds.fix[m]) < LEFT * (model.info[0].length if m % 6 < 3 else 1.0):
+            return False
+    return True
+
+
+@jit
 def shut(model, kit, t, soft, state, work, old, tan, rounds):
     """Tangents of positions over the correction from rounds.new to rounds.end, which ends a step at t.
 
@@ -201,31 +272,24 @@ def shut(model, kit, t, soft, state, work, old, tan, rounds):
     Rows are those that the last round has left: joints at the start, contacts at rounds.new.
     """
     P, cw, _, _, solver, act, _ = kit
-    info = model.info[0]
-    n, closed, corrected, small = info.bodies - 1, info.bilateral, False, True
-    for m in range(7 * n):
-        corrected = corrected or rounds.end[m] != rounds.new[m]
-    if not corrected:
+    bodies, closed = model.info[0].bodies, model.info[0].bilateral
+    if not is_corrected(bodies, rounds):
         return True
     count = take_shut(model, soft, work, act, rounds)
-    corrections(info.bodies, rounds.new, rounds.end, rounds.fix, rounds.line)
-    for m in range(6 * n):
-        small = small and abs(rounds.fix[m]) < LEFT * (info.length if m % 6 < 3 else 1.0)
-    look_at_end(model, kit, t, state, work, rounds)
-    for turn in range(2):
-        evaluate_closed_rows(model, t, rounds.new, state.memory, work)
-        evaluate_gaps(model, state.memory, work)
-        soft = factorise(model, 0.0, work)
-        if turn == 0:
-            find_shares(model, count, soft, work, solver, act, rounds)
-            lift(work.kin, cw.kin)
-            turn_rows(model, kit, t, count, tan.eta, state, work, rounds)
-            if count == 0 or closed == 0:
-                break
-            turn_replies(model, kit, state, work, old, rounds)
+    corrections(bodies, rounds.new, rounds.end, rounds.fix, rounds.line)
+    look_at_end(model, t, state, work, cw, rounds)
+    for k in range(len(P.energy0)):
+        own_at_end(model, kit, k, t, state, work, rounds, rounds.right[k])
+    soft = look_before(model, t, state, work, rounds)
+    find_shares(model, count, soft, work, solver, act, rounds)
+    lift(work.kin, cw.kin)
+    turn_rows(model, kit, t, count, tan.eta, state, work, rounds)
+    if count > 0 and closed > 0:
+        turn_replies(model, kit, state, work, old, rounds)
+        soft = look_before(model, t, state, work, rounds)
     for k in range(len(P.energy0)):
         eta = tan.eta[k]
-        for b in range(n):
+        for b in range(bodies - 1):
             at = 6 * b + 3
             turned = cross(load(rounds.fix[at : at + 3]), load(eta[at : at + 3]))
             for m in range(3):
@@ -236,4 +300,4 @@ def shut(model, kit, t, soft, state, work, old, tan, rounds):
                 eta[m] -= rounds.back[k, m]
         for _ in range(SWEEPS):
             sweep(model, count, soft, eta, rounds.w, rounds.right[k], work, solver, act, rounds)
-    return small
+    return is_small(model, rounds)

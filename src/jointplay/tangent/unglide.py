@@ -111,6 +111,19 @@ def part_of_contacts(model, P, k, h, solver, act, answer, change):
 
 
 @jit
+def unmove(bodies, h, maps, eta, before, speeds):
+    """Bars ``eta`` after a motion by h u (tangent/glide.py, moved): those before it and those of u gain."""
+    for b in range(bodies - 1):
+        for m in range(3):
+            i, j = 6 * b + m, 6 * b + 3 + m
+            before[i] += eta[i]
+            speeds[i] += h * eta[i]
+            for k in range(3):
+                before[j] += maps[0, b, k, m] * eta[6 * b + 3 + k]
+                speeds[j] += maps[1, b, k, m] * eta[6 * b + 3 + k]
+
+
+@jit
 def start_back(model, h, lin, solver, half, bar, o, rates):
     """Bars of the unknowns into solver.x, of the middle into half.e, half.du and half.dz, of dw_E into ``rates``."""
     info, x, slot, e = model.info[0], solver.x, solver.slot, half.e
@@ -119,19 +132,14 @@ def start_back(model, h, lin, solver, half, bar, o, rates):
     for m in range(len(x)):
         x[m] = 0.0
     for m in range(6 * n):
-        half.du[m] = 0.0
+        e[m], half.du[m], half.pull[m] = 0.0, 0.0, du[m] + da[m] / h
     for q in range(info.inner):
         rates[q] = bar.dw[o, q] + h * bar.dz[o, q]
         half.dz[q] = 0.0
+    unmove(info.bodies, 0.5 * h, half.maps[1], eta, e, half.pull)
     for b in range(n):
-        for m in range(3):
-            i, j, turned, spun = 6 * b + m, 6 * b + 3 + m, 0.0, 0.0
-            for k in range(3):
-                turned += half.maps[1, 0, b, k, m] * eta[6 * b + 3 + k]
-                spun += half.maps[1, 1, b, k, m] * eta[6 * b + 3 + k]
-            e[i], e[j] = eta[i], turned
-            x[slot[b + 1] + m] = du[i] + da[i] / h + 0.5 * h * eta[i]
-            x[slot[b + 1] + 3 + m] = du[j] + da[j] / h + spun
+        for m in range(6):
+            x[slot[b + 1] + m] = half.pull[6 * b + m]
     add_transposed(lin.Hq, rates, 1.0, e)
     add_transposed(lin.Hu, rates, 1.0, half.du)
     add_transposed(lin.Hz, rates, 1.0, half.dz)
@@ -172,20 +180,13 @@ def uncarry(model, kit, span, bar, o, rooms):
     uncontact(model, solver, act, answer, change)
     unchange(model, lin, change, e, v)
     for m in range(6 * n):
+        eta[m] = 0.0
         du[m] += v[m]
         da[m] = 0.5 * trust * h * v[m]
     for q in range(info.inner):
         dz[q] += half.dz[q]
         dw[q] = 0.5 * trust * h * half.dz[q]
-    for b in range(n):
-        for m in range(3):
-            i, j, turned, spun = 6 * b + m, 6 * b + 3 + m, 0.0, 0.0
-            for k in range(3):
-                turned += half.maps[0, 0, b, k, m] * e[6 * b + 3 + k]
-                spun += half.maps[0, 1, b, k, m] * e[6 * b + 3 + k]
-            eta[i], eta[j] = e[i], turned
-            du[i] += 0.5 * h * e[i]
-            du[j] += spun
+    unmove(info.bodies, 0.5 * h, half.maps[0], e, eta, du)
 
 
 @jit

@@ -1,4 +1,4 @@
-"""Adjoint of what is saved inside a step of Moreau: from weights of channels to bars at both ends of the step.
+"""Adjoint of what is saved inside a step with contacts: from weights of channels to bars at both ends of the step.
 
 A saved state is the cubic (positions) or the line (velocities) between two states, closed by the smallest change:
 
@@ -137,9 +137,15 @@ def to_ends(model, h, x, y, new, saves, a, b):
 
 @jit
 def take_between(model, h, x, start, end, saves):
-    """saves.base[0] = the state between, of unit Euler parameters; saves.size = their lengths."""
-    base, bodies = saves.base[0], model.info[0].bodies
-    between(7 * (bodies - 1), h, x, start, end, base)
+    """saves.base[0] = the state between."""
+    between(7 * (model.info[0].bodies - 1), h, x, start, end, saves.base[0])
+    make_unit(model.info[0].bodies, saves)
+
+
+@jit
+def make_unit(bodies, saves):
+    """Euler parameters of saves.base[0] become unit ones; saves.size = their lengths before."""
+    base = saves.base[0]
     for b in range(bodies - 1):
         p = base[7 * b + 3 : 7 * b + 7]
         saves.size[b] = np.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])

@@ -6,12 +6,11 @@ its name; a method, or a kind of derivative, becomes one by being registered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from ..methods.base import Method
 from ..numerics.jit import PACKAGE
 
 TOUCHING = PACKAGE / "gallery" / "triple_pendulum_stops.yaml"  # compliant contact
@@ -83,9 +82,9 @@ def _lower(kernel: Any, *arguments: object) -> None:
 
 def _derivatives() -> dict[str, Task]:
     """One per kind of derivative and method that has it."""
-    from ..sensitivity.exact import ADJOINT, COMPLEX, DIRECT
+    from ..sensitivity.exact import ENGINES
 
-    kinds: dict[str, Iterable[type[Method]]] = {"complex-step": COMPLEX, "direct": DIRECT, "adjoint": ADJOINT}
+    kinds = {name.replace("_", "-"): schemes for name, schemes in ENGINES.items()}
     return {f"{kind} {s.key}": partial(_differentiate, kind, s.key) for kind, schemes in kinds.items() for s in schemes}
 
 

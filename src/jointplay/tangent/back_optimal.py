@@ -1,0 +1,126 @@
+"""Adjoint of a step of OptimalStep: what tangents went through (tangent/optimal.py), undone in reverse order.
+
+Velocities that a drive changes at once, saved states, the correction at the end (tangent/unshut.py), the rounds
+(tangent/unround.py). A round is undone where it has just been solved; those before it are taken again for that, which
+are one or two in most steps.
+"""
+
+from __future__ import annotations
+
+from ..arrays import STEP_DONE, Y_NEW, Y_OUT
+from ..codes import Code
+from ..methods.express import express
+from ..methods.optimal_step import ROUNDS, advance, begin, interpolate, land
+from ..methods.stepping import commit
+from ..numerics.jit import jit
+from ..numerics.vec import copy
+from .adjoint import is_weighed, plain
+from .backwards import copy_state, sweeping, tracing
+from .optimal import go_on, jumps, note_end, solve_round, start_again
+from .unround import unround
+from .unsave import add_bars, clear_bars, make_unit, to_end, weigh_channels, weigh_state
+from .unshut import unshut
+from .unstrike import unstrike
+
+CONTINUE = int(Code.CONTINUE)
+
+
+@jit
+def unsave(model, kits, t, state, settings, work, record, saves, gradient):
+    """Bars at the ends of the pending step, from the weights of one saved instant on the straight line between them."""
+    columns, weight = record
+    if not is_weighed(weight):
+        return
+    x, base = (t - state.clock[0].t) / work.tally[STEP_DONE], saves.base[0]
+    clear_bars(saves.here)
+    interpolate(model, state, work, x)
+    copy(work.stage[Y_OUT], base)
+    make_unit(model.info[0].bodies, saves)
+    if plain(model, columns, weight) and x > 1.0 - 1e-9:  # inside of a step closing is no small correction
+        weigh_state(model, kits[0], t, state.memory, work, record, saves, gradient)
+    else:
+        express(model, t, state, settings, work, saves.channels)
+        weigh_channels(model, kits, t, state, work, record, saves, gradient)
+    to_end(model, state.y, (1.0 - x, 0.0, 1.0 - x), base, saves.size, saves.here, saves.old)
+    to_end(model, work.stage[Y_NEW], (x, 0.0, x), base, saves.size, saves.here, saves.new)
+
+
+@jit
+def unjump(model, kit, state, settings, work, before, bar, rooms, gradient):
+    """Commit the pending step, and undo what a drive has changed at once at its end; False: singular."""
+    commit(model, state, work, settings)
+    if not jumps(model, state, work, before):
+        return True
+    return unstrike(model, kit, False, state.clock[0].t, before, state.y, state.memory, work, bar, rooms, gradient)
+
+
+@jit
+def unstep(model, kit, h, start, settings, work, bar, old, rounds, rooms, room, gradient):
+    """Bars at the start of a step from those at its end; False where a matrix is singular."""
+    last = 0
+    clear_bars(old)
+    soft = start_again(model, h, start, work, kit.half, rounds)
+    for n in range(ROUNDS):
+        last = n
+        if not solve_round(model, h, n == 0, soft, start, work, rounds):
+            return False
+        if not go_on(model, h, start, settings, work, rounds):
+            break
+    unshut(model, kit, start.clock[0].t + h, soft, start, work, bar, old, rounds, room, gradient)
+    for back in range(last + 1):
+        this = last - back
+        soft = start_again(model, h, start, work, kit.half, rounds)
+        for n in range(this):
+            solve_round(model, h, n == 0, soft, start, work, rounds)
+            go_on(model, h, start, settings, work, rounds)
+        solve_round(model, h, this == 0, soft, start, work, rounds)
+        if not unround(model, kit, h, this == 0, soft, start, work, bar, old, rounds, rooms, gradient):
+            return False
+    add_bars(old, bar)
+    return True
+
+
+@jit
+def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, gradient):
+    """Bars of all objectives over one step backwards (tangent/backwards.py).
+
+    bars = (at present, saved ones, those at the start); rooms = (velocities before, Rounds, solutions, Unshut).
+    """
+    kit, _, still = kits
+    final, _ = shifts
+    state, start = states
+    bar, saves, old = bars
+    before, rounds, answers, room = rooms
+    times, columns, weights, first, end = record
+    if advance(model, state, work, settings) != CONTINUE:
+        return False
+    copy_state(state, start)
+    note_end(model, work, rounds)
+    h = work.tally[STEP_DONE]
+    clear_bars(saves.old)
+    clear_bars(saves.new)
+    for n in range(first, end):
+        instant = (columns, weights[:, n])
+        unsave(model, (kit, still), times[n], state, settings, work, instant, saves, gradient)
+    if not final and not unjump(model, kit, state, settings, work, before, bar, answers, gradient):
+        return False
+    add_bars(saves.new, bar)
+    if not unstep(model, kit, h, start, settings, work, bar, old, rounds, answers, room, gradient):
+        return False
+    add_bars(saves.old, bar)
+    return True
+
+
+_trace, _sweep = tracing(begin, advance, land), sweeping(step_back)
+
+
+@jit
+def trace(model, state, work, settings_array, times, steps, lines, marks):
+    """Steps of a chunk (tangent/backwards.py)."""
+    return _trace(model, state, work, settings_array, times, steps, lines, marks)
+
+
+@jit
+def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient):
+    """And backwards over them."""
+    return _sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient)
