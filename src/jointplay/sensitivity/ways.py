@@ -13,6 +13,7 @@ from ..methods.base import Method
 from ..methods.moreau import Moreau
 from ..methods.optimal_step import OptimalStep
 from ..tangent import back_moreau, back_optimal, nonsmooth, optimal
+from ..tangent.explicit import start
 from ..tangent.flow import Tangents, make_tangents
 from ..tangent.glide import Kit
 from ..tangent.landing import close_tangents
@@ -44,7 +45,7 @@ def _answers(model: Model, objectives: int, unknowns: int) -> tuple[np.ndarray, 
 
 
 def _start_moreau(model: Model, kit: Kit, state: State, work: Work, tan: Tangents) -> None:
-    nonsmooth.start(model, kit, state, work, tan, np.zeros(len(state.y)))
+    start(model, kit, state, work, tan, np.zeros(len(state.y)))
 
 
 def _spare_moreau(model: Model, count: int, unknowns: int, size: int) -> tuple[Any, ...]:

@@ -20,17 +20,13 @@ from ..methods.locate import HALF, HALF_RATES
 from ..methods.moreau import COARSE, COARSE_RATES, advance, begin, interpolate, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band
-from .columns import find_column, lift
-from .explicit import solve_rates
-from .flow import copy_tangents, project_tangent
+from .explicit import start
+from .flow import copy_tangents
 from .glide import carry, glide_again
 from .impact import add_step, meet_wall, narrow_escape
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
-from .linear import linearise
 from .loop import along, checked
 from .saves import save_tangents
-from .trapezoid import evaluate, fill_matrix, restore
 
 CONTINUE = int(Code.CONTINUE)
 OFTEN = 32  # steps after which tangents are closed
@@ -97,36 +93,6 @@ def follow(model, kit, state, settings, work, lines, spare):
         missed = narrow_escape(model, t, h, state, work, act)
         if missed >= 0.0:
             blame(fault, missed, GRAZED)
-
-
-@jit
-def start(model, kit, state, work, tan, dy):
-    """Tangents at the start: closed; those of the accelerations, which only matter for forces that depend on speed."""
-    P, cw, lin, col, solver, _, _ = kit
-    t = state.clock[0].t
-    soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
-    lift(work.kin, cw.kin)
-    linearise(model, t, state.y, solver.a, 1.0, work, lin)
-    fill_matrix(model, 0.0, work, lin, solver)
-    for m in range(solver.base[1], solver.base[2]):
-        solver.A[m, m] = 1.0
-    whole = factor_band(solver.A, solver.band)
-    for m in range(len(solver.x)):
-        solver.x[m] = 0.0
-    for k in range(len(P.energy0)):
-        find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
-        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
-        restore(solver, work)
-        if whole:
-            for m in range(solver.base[1], solver.base[2]):
-                solver.x[m] = 0.0
-            solve_rates(model, tan.eta[k], tan.du[k], tan.dz[k], col, lin, solver)
-            for b in range(model.info[0].bodies - 1):
-                for m in range(6):
-                    tan.da[k, 6 * b + m] = solver.x[solver.slot[b + 1] + m]
-            for q in range(model.info[0].inner):
-                tan.dw[k, q] = solver.x[solver.base[0] + q]
-    return whole
 
 
 @jit

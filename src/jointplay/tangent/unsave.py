@@ -23,6 +23,7 @@ from ..assemble.tangent import moves
 from ..methods.express import express
 from ..methods.locate import HALF, HALF_RATES
 from ..methods.moreau import between, interpolate
+from ..numerics.hermite import hermite
 from ..numerics.jit import jit
 from .adjoint import add_seed, is_weighed, mark, plain, seed_plain
 from .closing import Closing, closing_column, find_fixes, find_turns, make_closing, prepare_closing
@@ -129,8 +130,7 @@ def to_end(model, y, factors, base, size, here, out):
 @jit
 def to_ends(model, h, x, y, new, saves, a, b):
     """Bars of the state at the fraction x between y and ``new`` to those of both."""
-    f0, f1 = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x), x * (1.0 - x) * (1.0 - x) * h
-    f2, f3 = x * x * (3.0 - 2.0 * x), x * x * (x - 1.0) * h
+    f0, f1, f2, f3 = hermite(h, x)
     to_end(model, y, (f0, f1, 1.0 - x), saves.base[0], saves.size, saves.here, a)
     to_end(model, new, (f2, f3, x), saves.base[0], saves.size, saves.here, b)
 
