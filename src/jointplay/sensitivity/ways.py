@@ -68,7 +68,8 @@ def _spare_optimal(model: Model, count: int, unknowns: int, size: int) -> tuple[
 
 def _rooms_optimal(model: Model, objectives: int, unknowns: int, size: int) -> tuple[Any, tuple[Any, ...]]:
     rooms = (
-        *(np.zeros(6 * (len(model.body) - 1)), make_rounds(model, 1, unknowns, size)),
+        np.zeros(6 * (len(model.body) - 1)),
+        *(make_rounds(model, 1, unknowns, size), make_rounds(model, 1, unknowns, size)),
         *(_answers(model, objectives, unknowns), make_unshut(model, objectives, unknowns)),
     )
     return make_tangents(model, objectives), rooms

@@ -74,7 +74,7 @@ def step(model, kit, state, settings, work, lines, spare):
 
 
 @jit
-def save(model, kit, t, state, settings, work, lines, scratch, channels, out):
+def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, out):
     """Channels, and derivatives of the wanted ones."""
     code = save_state(model, t, state, settings, work, channels)
     if code == CONTINUE:

@@ -188,11 +188,11 @@ def weigh_state(model, kit, t, memory, work, record, saves, gradient):
 
 
 @jit
-def weigh_channels(model, kits, t, state, work, record, saves, gradient):
-    """Bars of a saved instant for any channels; the state must just have been saved."""
+def weigh_channels(model, kits, t, base, state, work, record, saves, gradient):
+    """Bars of a saved instant for any channels, at the state ``base``; it must just have been saved."""
     kit, still = kits
     columns, weight = record
-    base, nought, here, probe = saves.base[0], saves.base[2], saves.here, saves.probe
+    nought, here, probe = saves.base[2], saves.here, saves.probe
     cy, cdy, line = saves.room[0], saves.room[1], saves.line
     pressed = prepare_forces(model, kit, t, state, work)
     n, inner = 6 * (model.info[0].bodies - 1), model.info[0].inner
@@ -237,5 +237,5 @@ def unsave(model, kits, t, state, settings, work, record, saves, gradient):
         interpolate(model, state, work, (t - state.clock[0].t) / work.tally[STEP_DONE])
         express(model, t, state, settings, work, saves.channels)
         take_between(model, h, x, (y, dy), (new, rates), saves)
-        weigh_channels(model, kits, t, state, work, record, saves, gradient)
+        weigh_channels(model, kits, t, saves.base[0], state, work, record, saves, gradient)
     to_ends(model, h, x, y, new, saves, a, b)
