@@ -49,13 +49,18 @@ def _start_moreau(model: Model, kit: Kit, state: State, work: Work, tan: Tangent
 
 
 def _spare_moreau(model: Model, count: int, unknowns: int, size: int) -> tuple[Any, ...]:
-    return np.zeros(6 * (len(model.body) - 1)), np.zeros((len(model.contact), count))
+    rounds = make_rounds(model, count, unknowns, size)
+    return np.zeros(6 * (len(model.body) - 1)), np.zeros((len(model.contact), count)), rounds
 
 
 def _rooms_moreau(model: Model, objectives: int, unknowns: int, size: int) -> tuple[Any, tuple[Any, ...]]:
     sizes = tuple(make_tangents(model, 1) for _ in range(3))
     closed = np.zeros((objectives, 2, int(model.info[0]["bilateral"])))
-    return sizes, (np.zeros(6 * (len(model.body) - 1)), closed, _answers(model, objectives, unknowns))
+    glides = (
+        *(make_rounds(model, 1, unknowns, size), make_unshut(model, objectives, unknowns)),
+        _answers(model, objectives, unknowns),
+    )
+    return sizes, (np.zeros(6 * (len(model.body) - 1)), closed, glides)
 
 
 def _start_optimal(model: Model, kit: Kit, state: State, work: Work, tan: Tangents) -> None:

@@ -27,6 +27,7 @@ from .impact import add_step, meet_wall, narrow_escape
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
 from .loop import along, checked
 from .saves import save_tangents
+from .shutting import shut_glide
 
 CONTINUE = int(Code.CONTINUE)
 OFTEN = 32  # steps after which tangents are closed
@@ -34,13 +35,14 @@ _take = checked(advance)
 
 
 @jit
-def glide_tangents(model, kit, span, dh, start, end, state, settings, work, old, tan):
+def glide_tangents(model, kit, span, dh, start, end, state, settings, work, old, tan, rounds):
     """One glide once more, with all tangents; dh: how the derivative with respect to the step counts in it."""
     if not glide_again(model, kit, span, start, end, state.memory, settings, work):
         return False
     count = len(kit.P.energy0)
     for k in range(count + 1):
         carry(model, kit, k, span, dh if k == count else 0.0, start[0], start[1], end[0], state.memory, work, old, tan)
+    shut_glide(model, kit, span, end[0], state, work, tan, rounds)
     return True
 
 
@@ -49,7 +51,7 @@ def follow(model, kit, state, settings, work, lines, spare):
     """All tangents over the pending step; its sizes dh found."""
     P, cw, _, _, _, act, _ = kit
     old, mid, tan, _ = lines
-    _, dgap, fault = spare
+    _, dgap, rounds, fault = spare
     t, h = state.clock[0].t, work.tally[STEP_DONE]
     trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
     count = len(P.energy0)
@@ -66,15 +68,16 @@ def follow(model, kit, state, settings, work, lines, spare):
     y, dy = state.y, state.dy
     if work.tally[HALVES] == 0.0:
         whole = (t, h, trust)
-        done = glide_tangents(model, kit, whole, 1.0, (y, dy), (again, rates), state, settings, work, old, tan)
+        done = glide_tangents(model, kit, whole, 1.0, (y, dy), (again, rates), state, settings, work, old, tan, rounds)
         copy_tangents(tan, mid)
     else:
         middle, middle_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
         first, second = (t, 0.5 * h, trust), (t + 0.5 * h, 0.5 * h, 1.0)
         between_ = (middle, middle_rates)
-        done = glide_tangents(model, kit, first, 0.5, (y, dy), between_, state, settings, work, old, mid)
+        done = glide_tangents(model, kit, first, 0.5, (y, dy), between_, state, settings, work, old, mid, rounds)
         if done:
-            done = glide_tangents(model, kit, second, 0.5, between_, (again, rates), state, settings, work, mid, tan)
+            last_half = (again, rates)
+            done = glide_tangents(model, kit, second, 0.5, between_, last_half, state, settings, work, mid, tan, rounds)
     off = 0.0
     for m in range(13 * (model.info[0].bodies - 1)):
         off = max(off, abs(again[m] - work.stage[Y_NEW, m]) / (1.0 + abs(work.stage[Y_NEW, m])))
@@ -106,7 +109,7 @@ def first(model, kit, state, settings, work, lines, spare):
 @jit
 def step(model, kit, state, settings, work, lines, spare):
     """A step, with all tangents."""
-    _, dgap, fault = spare
+    _, dgap, _, fault = spare
     impacts = work.tally[IMPACTS]
     code = _take(model, state, work, settings)
     if code != CONTINUE:
@@ -155,6 +158,7 @@ _run = along(first, step, interpolate, save, land_tangents)
 def run(model, state, work, record, settings, kit, lines, scratch, spare, out):
     """Like the run kernel of Moreau.
 
-    lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (velocities before, dgap, fault).
+    lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (velocities before, dgap,
+    Rounds, fault).
     """
     return _run(model, state, work, record, settings, kit, lines, scratch, spare, out)

@@ -10,15 +10,16 @@ the multipliers kept, the derivative d of c is M d = d(W_E^T) kappa + d(w_E^T) x
     e' = e + c x e - d,  and on to  W e' + g = 0,  w e' + dgap = 0  at the corrected state
 
 by the very steps of the correction: joints, then contacts, in turns. What is saved inside a step is closed in the same
-way, with all rows at the saved state, A = E.
+way, with all rows at the saved state, A = E; and so are the steps of Moreau in which contacts stay closed.
 """
 
 from __future__ import annotations
 
-from ..arrays import ANSWER, LAM, RHS, Y_OUT
+from ..arrays import ANSWER, LAM, NONE, RHS, Y_OUT, Y_TRY
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.contacts import build_problem, evaluate_gaps, push_out
 from ..assemble.interactions import apply_to_shifts, find_shifts
+from ..assemble.kinematics import move, normalise
 from ..numerics.jit import jit
 from ..numerics.vec import copy, cross, load
 from .closing import corrections
@@ -269,6 +270,41 @@ def take_saved(model, t, limit, state, work, rounds):
         pressed = model.contact[c].brake == 0 and (k.carry != 0 or k.gap < -limit)
         rounds.shut[c] = 1 if pressed else 0
     return soft
+
+
+@jit
+def take_glide(model, h, new, work, rounds):
+    """A glide of Moreau, just taken, as a correction; False if none was made, or no contact takes part.
+
+    rounds.new = where the motion led, rounds.end = ``new``, where joints and held contacts are closed.
+    """
+    bodies, held = model.info[0].bodies, False
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        closed = k.held != 0 and k.place != NONE and model.contact[c].brake == 0
+        rounds.shut[c] = 1 if closed else 0
+        held = held or closed
+    if not held:
+        return False
+    copy(new, rounds.end)
+    copy(new, rounds.new)
+    move(bodies, work.stage[Y_TRY], new[7 * (bodies - 1) :], 0.5 * h, rounds.new)
+    normalise(bodies, rounds.new)
+    return is_corrected(bodies, rounds)
+
+
+@jit
+def shut_glide(model, kit, span, new, state, work, tan, rounds):
+    """Tangents over the correction that ends a glide; contacts are left as they were."""
+    t, h, _ = span
+    if not take_glide(model, h, new, work, rounds):
+        return
+    for c in range(len(model.contact)):
+        rounds.touch[c] = work.touch[c]
+    soft = look_before(model, t + h, state, work, rounds)
+    shut(model, kit, t + h, soft, False, state, work, tan, tan, rounds)
+    for c in range(len(model.contact)):
+        work.touch[c] = rounds.touch[c]
 
 
 @jit
