@@ -32,7 +32,15 @@ from ..numerics.lu import factor_band, solve_band
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
 from .columns import Column, clear_column, find_column, lift
-from .contacts import Active, add_contacts, contact_columns, fill_contacts, right_of_contacts, take_active
+from .contacts import (
+    Active,
+    add_contacts,
+    contact_columns,
+    fill_contacts,
+    press_active,
+    right_of_contacts,
+    take_active,
+)
 from .flow import Solver
 from .linear import Linear, linearise
 from .params import STEP, Params
@@ -232,6 +240,7 @@ def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)
     move_maps(bodies, trial, u_new, 0.5 * h, new, 1, half)
     fill_matrix(model, 0.0, work, lin, solver)
     if len(model.contact) > 0:
+        press_active(model, t + 0.5 * h, trial, work, lin, act)
         fill_contacts(model, work, lin, solver, act)
     return factor_band(solver.A, solver.band)
 
