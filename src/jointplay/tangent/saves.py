@@ -70,7 +70,8 @@ def take_forces(model, work, act):
         for m in range(1, dim):
             act.r[c, m] = work.row[law.row[m]].lam
         drag = np.sqrt(act.r[c, 1] ** 2 + act.r[c, 2] ** 2)
-        act.slides[c] = 1 if dim > 1 and not drag < (1.0 - 1e-6) * grip(c, law, act) * normal else 0
+        on_cone = not drag < (1.0 - 1e-6) * grip(c, law, act) * normal
+        act.slides[c] = 1 if dim > 1 and (on_cone or (law.brake and t.stuck == 0)) else 0
     return found
 
 
