@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import arrays
 from ..arrays import ENERGY_CHANNELS, SOLVER_CHANNELS
 from ..compile.pack import Compiled
 from ..errors import InputError, Problem
