@@ -37,11 +37,12 @@ class Active(NamedTuple):
     on: np.ndarray  # 1 if it passes an impulse on
     slides: np.ndarray
     clings: np.ndarray  # 1 if the coefficient of a brake at rest counts
+    rests: np.ndarray  # steps at the end of which a brake has rested, up to now
     r: np.ndarray  # (contacts, 3) impulses along its rows, the normal one positive
     v: np.ndarray  # (contacts, 3) velocities of the law
     before: np.ndarray  # (contacts, 3) relative velocities before an impact
     column: np.ndarray  # (contacts, 3) parameter's own part of dv
-    near: np.ndarray  # (contacts, 2) gaps and their rates at the start of a step
+    near: np.ndarray  # (contacts, 2) gaps and their rates at the start of a step; of brakes: speeds at both ends
     x: np.ndarray  # (6 n,) scratch
     # load of a brake that slides under the reaction of its joint: by multipliers of the closed rows, by place and
     # speed of the two bodies (12 each), without what is linear in the multipliers, by the parameter
@@ -56,7 +57,7 @@ def make_active(model: Model) -> Active:
     c, n = len(model.contact), 6 * (int(model.info[0]["bodies"]) - 1)
     z, rows = np.zeros, int(model.info[0]["bilateral"])
     return Active(
-        *(np.zeros(c, dtype=np.int64) for _ in range(3)),
+        *(np.zeros(c, dtype=np.int64) for _ in range(4)),
         *(z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(n), z((c, rows)), z((c, 2, 12)), z(c), z(c)),
     )
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import HOLD, IMPACTS, LAM, NONE, SLOTS, Y_NEW
+from ..arrays import HOLD, IMPACTS, LAM, NONE, SLOTS
 from ..assemble.closed import evaluate_closed_rows, factorise
-from ..methods.moreau import slip
 from ..numerics.jit import jit
 from .columns import clear_column, closed_column, lift
 from .contacts import along
 from .flow import project_tangent
 from .glide import time_parts
-from .impact import linearise_rows, look_at_gaps, strike_tangents
+from .impact import linearise_rows, strike_tangents
 
 FAINT = 1e-60  # N s, an impulse that does nothing
 PARTED = 1e-6  # relative change of a gap that counts as parting two contacts
-GRAZED, PARTS, CROWDED, SINGULAR, LONG, LOOSE = 1, 2, 3, 4, 5, 6
+GRAZED, PARTS, CROWDED, SINGULAR, LONG, LOOSE, BACK = 1, 2, 3, 4, 5, 6, 7
 
 
 @jit
@@ -24,31 +23,6 @@ def blame(fault, t, reason):
     """Note the first instant from which on the derivative is not to be trusted."""
     if fault[1] == 0.0:
         fault[0], fault[1] = t, reason
-
-
-@jit
-def breaks_loose(model, t, h, state, work, act):
-    """True if a brake at rest, which holds more there than in motion, slides at the end of the step.
-
-    Its force drops at an instant that parameters move. Where an impact has set it in motion there is no such drop.
-    """
-    turns, found = model.info[0].turns, False
-    for c in range(len(model.contact)):
-        law = model.contact[c]
-        rested = law.brake != 0 and state.memory[turns + SLOTS * c + HOLD] != 0.0
-        act.slides[c] = 1 if rested and law.static > law.mu and work.touch[c].stuck == 0 else 0
-        found = found or act.slides[c] != 0
-    if not found:
-        return False
-    look_at_gaps(model, t, state.y, state.memory, work)
-    for c in range(len(model.contact)):
-        act.near[c, 0] = abs(slip(model.contact[c], work.kin, work.row))
-    look_at_gaps(model, t + h, work.stage[Y_NEW], state.memory, work)
-    found = False
-    for c in range(len(model.contact)):
-        after = abs(slip(model.contact[c], work.kin, work.row))
-        found = found or (act.slides[c] != 0 and act.near[c, 0] < 0.5 * after)
-    return found
 
 
 @jit
