@@ -57,7 +57,7 @@ def make_active(model: Model) -> Active:
     c, n = len(model.contact), 6 * (int(model.info[0]["bodies"]) - 1)
     z, rows = np.zeros, int(model.info[0]["bilateral"])
     return Active(
-        *(np.zeros(c, dtype=np.int64) for _ in range(4)),
+        *(z(c, np.int64), z(c, np.int64), z(c, np.int64), z(c, np.int64)),
         *(z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(n), z((c, rows)), z((c, 2, 12)), z(c), z(c)),
     )
 
