@@ -54,19 +54,17 @@ def changes_over(model, t, h, state, work, act):
         law = model.contact[c]
         if law.brake == 0:
             continue
-        rested = state.memory[turns + SLOTS * c + HOLD] != 0.0
-        if rested and act.rests[c] == 0:
-            act.rests[c] = 2  # for longer than is known
+        rested, last = state.memory[turns + SLOTS * c + HOLD] != 0.0, act.rests[c]
         if work.touch[c].stuck:
-            act.rests[c] += 1
+            act.rests[c] = 2 * last if abs(last) == 1 else 3
             continue
         before, after = act.near[c, 0], act.near[c, 1]
         if rested and abs(before) < 0.5 * abs(after):  # else an impact has set it in motion
             if law.static > law.mu:
                 reason = LOOSE
-            elif act.rests[c] == 1 and moves_off(model, c, after, work):
+            elif abs(last) == 2 and after * last < 0.0 and moves_off(model, c, after, work):
                 reason = BACK
         elif not rested and before * after < 0.0:
             reason = BACK
-        act.rests[c] = 0
+        act.rests[c] = 1 if after > 0.0 else -1
     return reason

@@ -37,7 +37,7 @@ class Active(NamedTuple):
     on: np.ndarray  # 1 if it passes an impulse on
     slides: np.ndarray
     clings: np.ndarray  # 1 if the coefficient of a brake at rest counts
-    rests: np.ndarray  # steps at the end of which a brake has rested, up to now
+    rests: np.ndarray  # of a brake, by the way it slid last: 1 or -1 it slides, 2 or -2 rests for a step, 3 for more
     r: np.ndarray  # (contacts, 3) impulses along its rows, the normal one positive
     v: np.ndarray  # (contacts, 3) velocities of the law
     before: np.ndarray  # (contacts, 3) relative velocities before an impact
