@@ -70,12 +70,13 @@ def hold_brakes(model, joints, count, work):
                 at = first * k.place
                 work.problem[FREE, at] = -k.load * work.delassus[at, at]
         status, residual = solve_contacts(model, count, work)
+        for c in range(len(model.contact)):  # sliding velocities are large numbers here, which leave errors behind
+            k = work.touch[c]
+            if k.place != NONE and model.contact[c].brake and k.stuck == 0:
+                work.problem[ANSWER, first * k.place] = k.load
+                stay_on_cone(model, k.place, work)
         if status != 0 or press_brakes(model, 1.0, joints, count, work) <= 1e-12:
             break
-    for c in range(len(model.contact)):
-        k = work.touch[c]
-        if k.place != NONE and model.contact[c].brake and k.stuck == 0:
-            stay_on_cone(model, k.place, work)
     return status, residual
 
 

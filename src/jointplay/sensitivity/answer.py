@@ -25,6 +25,8 @@ FAULTS = {
     3: "contacts too many or too entangled to be told apart were closed in one step",
     4: "the linearised equations are singular here",
     5: "the step is too long here: the correction that closes joints and gaps at its end is too large to be followed",
+    6: "a brake breaks loose here, and its force drops from 'static' to 'mu': how the instant moves is not followed",
+    7: "a brake turns back here without a rest: how the instant at which its force changes sides moves is not followed",
 }
 
 

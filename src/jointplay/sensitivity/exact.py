@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import arrays
 from ..arrays import ENERGY_CHANNELS, SOLVER_CHANNELS
 from ..compile.pack import Compiled
 from ..errors import InputError, Problem
@@ -58,9 +57,6 @@ def _refuse(compiled: Compiled, columns: np.ndarray) -> None:
                     problems.append(
                         Problem("of", f"{public} is a sum over the past, of which there are no exact derivatives")
                     )
-    if len(compiled.model.contact) and np.any(compiled.model.contact["rub"] != arrays.NONE):
-        message = "friction with true stick under a reaction has no exact derivatives; smooth it by 'creep'"
-        problems.append(Problem("scheme", f"{message}, or take method='finite-difference'"))
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 

@@ -3,6 +3,7 @@
     F = dF/d rho - (dM/d rho) a      forces, and inertia times the acceleration ``a`` that goes with them
     c = d(W x + alpha bias)/d rho,   g = dg/d rho,   v = d(W u + drift)/d rho      closed rows
     H = dz'/d rho                    inner states
+    N = d(lever N)/d rho             loads of joints that stick under their own reaction
 
 An imaginary step through the kernels of relations and laws (tangent/params.py); what does not depend on the parameter
 is not evaluated.
@@ -34,6 +35,7 @@ class Column(NamedTuple):
     g: np.ndarray  # (rows,)
     v: np.ndarray  # (rows,)
     H: np.ndarray  # (inner states,)
+    N: np.ndarray  # (joints that rub,)
     last: np.ndarray  # (1,) parameter whose entries are filled, -1: there may be others
 
 
@@ -42,7 +44,7 @@ def make_column(model: Model) -> Column:
     info = model.info[0]
     n, rows = 6 * (int(info["bodies"]) - 1), int(info["bilateral"])
     z = np.zeros
-    return Column(z(n), z(rows), z(rows), z(rows), z(int(info["inner"])), np.full(1, -1))
+    return Column(z(n), z(rows), z(rows), z(rows), z(int(info["inner"])), z(len(model.rub)), np.full(1, -1))
 
 
 @jit
@@ -139,6 +141,15 @@ def closed_column(model, P, k, t, x, alpha, memory, work, cw, col):
 
 
 @jit
+def drift_column(model, P, k, t, cw, col):
+    """Drives whose speed depends on the parameter: the drift of their rows joins col.c."""
+    driven = touched(P, k, DRIVEN)
+    for q in range(len(driven)):
+        _, f1, _ = signal_column(model, P, k, model.row[driven[q]].target, t, cw.stack)
+        col.c[driven[q]] -= f1
+
+
+@jit
 def force_column(model, P, k, t, z, memory, work, cw, col):
     """FORCE rows: where the relation, the law, a pad or a bundle depends on the parameter."""
     info, relations, bundles = model.info[0], touched(P, k, FORCE), touched(P, k, BUNDLE)
@@ -195,8 +206,8 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
     rubs = touched(P, k, RUB)
     for q in range(len(rubs)):
         n = rubs[q]
-        c, slide = P.rub[k, n], cw.slide[n]
-        joint, law = P.joint[k, c.joint], model.law[c.law]
+        c = P.rub[k, n]
+        joint = P.joint[k, c.joint]
         for r in range(joint.first, joint.first + joint.count):
             take_row(model, P, k, r, memory, work, cw)
         for r in range(joint.soft_first, joint.soft_first + joint.soft_count):
@@ -211,7 +222,11 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
         one = reaction(joint, cw.vector[LAM], model.row, cw.row, cw.kin)
         two = soft_reaction(joint, model.row, cw.row, cw.kin)
         R = (one[0] + two[0], one[1] + two[1], one[2] + two[2], one[3] + two[3], one[4] + two[4], one[5] + two[5])
-        N = normal_force(c, R, slide.gradient)
+        N = normal_force(c, R, cw.gradient)
+        if n >= model.info[0].rubs:  # it sticks: a brake under this load
+            col.N[n] = (c.lever[0] * N).imag / STEP
+            continue
+        slide, law = cw.slide[n], model.law[c.law]
         for p in range(2):
             slide.speed[p] = 0.0
             if p < c.count:
@@ -274,6 +289,8 @@ def clear_column(col):
         col.c[m], col.g[m], col.v[m] = 0.0, 0.0, 0.0
     for m in range(len(col.H)):
         col.H[m] = 0.0
+    for m in range(len(col.N)):
+        col.N[m] = 0.0
 
 
 @jit
@@ -284,6 +301,8 @@ def wipe_column(P, col):
         clear_column(col)
         return
     places, rows, inner = touched(P, k, PLACE), touched(P, k, ROW), touched(P, k, INNER)
+    for m in range(len(col.N)):
+        col.N[m] = 0.0
     for n in range(len(places)):
         for m in range(6):
             col.F[6 * (places[n] - 1) + m] = 0.0

@@ -7,7 +7,10 @@ With the relative velocity v = W x + alpha bias that the step or the impact spea
     slides       r_T = -mu r_N d,  d = v_T/s,  s = |v_T|:   dr_T + mu d dr_N + mu r_N/s (1 - d d^T) dv_T = -r_N d dmu
 
 where dv = W dx + Cq eta + Cu du + (restitution, its derivative, and the parameter's own part). The impulses dr are
-unknowns beside those of the joints. A brake has no normal row: its r_N is load times h.
+unknowns beside those of the joints. A brake has no normal row: its r_N is load times h. Where the reaction of its joint
+presses it, load = lever N(P/h, q, u) with the impulses P of the joints in the same step, which are unknowns as well:
+
+    dr_N = lever (dN/dlam dP + h (dN/dq eta + dN/du du) + (N - dN/dlam P/h) dh) + h d(lever N)/drho
 """
 
 from __future__ import annotations
@@ -16,12 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import NONE, Model
+from ..arrays import LAM, NONE, Model
 from ..assemble.interactions import evaluate_relation
+from ..assemble.rubbing import normal_by_row, normal_force, reaction, soft_reaction
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from .columns import push_column
-from .linear import add_forces, add_rows, vary_all
+from .linear import add_forces, add_line, add_rows, normal_by_state, vary_all
 from .params import STEP
 
 HOLDS = 1.0 - 1e-9  # of the cone
@@ -32,20 +36,30 @@ class Active(NamedTuple):
 
     on: np.ndarray  # 1 if it passes an impulse on
     slides: np.ndarray
+    clings: np.ndarray  # 1 if the coefficient of a brake at rest counts
+    rests: np.ndarray  # of a brake, by the way it slid last: 1 or -1 it slides, 2 or -2 rests for a step, 3 for more
     r: np.ndarray  # (contacts, 3) impulses along its rows, the normal one positive
     v: np.ndarray  # (contacts, 3) velocities of the law
     before: np.ndarray  # (contacts, 3) relative velocities before an impact
     column: np.ndarray  # (contacts, 3) parameter's own part of dv
-    near: np.ndarray  # (contacts, 2) gaps and their rates at the start of a step
+    near: np.ndarray  # (contacts, 2) gaps and their rates at the start of a step; of brakes: speeds at both ends
     x: np.ndarray  # (6 n,) scratch
+    # load of a brake that slides under the reaction of its joint: by multipliers of the closed rows, by place and
+    # speed of the two bodies (12 each), without what is linear in the multipliers, by the parameter
+    by_lam: np.ndarray  # (contacts, closed rows)
+    by_state: np.ndarray  # (contacts, 2, 12)
+    still: np.ndarray  # (contacts,)
+    load: np.ndarray  # (contacts,)
 
 
 def make_active(model: Model) -> Active:
     """Zeros."""
     c, n = len(model.contact), 6 * (int(model.info[0]["bodies"]) - 1)
-    z = np.zeros
-    whole = np.int64
-    return Active(z(c, dtype=whole), z(c, dtype=whole), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(n))
+    z, rows = np.zeros, int(model.info[0]["bilateral"])
+    return Active(
+        *(z(c, np.int64), z(c, np.int64), z(c, np.int64), z(c, np.int64)),
+        *(z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(n), z((c, rows)), z((c, 2, 12)), z(c), z(c)),
+    )
 
 
 @jit
@@ -66,7 +80,7 @@ def take_active(model, work, act):
     found = 0
     for c in range(len(model.contact)):
         t, k = work.touch[c], model.contact[c]
-        act.on[c], act.slides[c] = 0, 0
+        act.on[c], act.slides[c], act.clings[c] = 0, 0, 0
         for m in range(3):
             act.r[c, m] = t.impulse[m] if t.place != NONE and m < dim else 0.0
         if t.place == NONE or not act.r[c, 0] > 0.0:
@@ -157,6 +171,78 @@ def direction(c, m, act, k):
 
 
 @jit
+def grip(c, law, act):
+    """Friction coefficient that counts."""
+    return law.static if act.clings[c] else law.mu
+
+
+@jit
+def grip_column(c, slope, act):
+    """Its derivative, from the record of a parameter."""
+    return (slope.static.imag if act.clings[c] else slope.mu.imag) / STEP
+
+
+@jit
+def is_pressed(c, law, act):
+    """True if contact c is a brake that slides under the reaction of its joint."""
+    return act.on[c] != 0 and act.slides[c] != 0 and law.brake != 0 and law.rub != NONE
+
+
+@jit
+def press_active(model, t, y, work, lin, act):
+    """How the loads of brakes follow the reactions of their joints; multipliers of the closed rows stand in LAM."""
+    z = y[13 * (model.info[0].bodies - 1) :]
+    for c in range(len(model.contact)):
+        law = model.contact[c]
+        if not is_pressed(c, law, act):
+            continue
+        record = model.rub[law.rub]
+        joint, lever, gradient = model.joint[record.joint], record.lever[0], work.gradient
+        one = reaction(joint, work.vector[LAM], model.row, work.row, work.kin)
+        two = soft_reaction(joint, model.row, work.row, work.kin)
+        R = (one[0] + two[0], one[1] + two[1], one[2] + two[2], one[3] + two[3], one[4] + two[4], one[5] + two[5])
+        act.still[c] = lever * normal_force(record, R, gradient)
+        for r in range(act.by_lam.shape[1]):
+            act.by_lam[c, r] = 0.0
+        for r in range(joint.first, joint.first + joint.count):
+            act.by_lam[c, r] = lever * normal_by_row(joint, r, gradient, model.row, work.row, work.kin)
+            act.still[c] -= act.by_lam[c, r] * work.vector[LAM, r]
+        normal_by_state(model, joint, gradient, t, z, work, lin, act.by_state[c, 0], act.by_state[c, 1])
+        for m in range(12):
+            act.by_state[c, 0, m] *= lever
+            act.by_state[c, 1, m] *= lever
+
+
+@jit
+def change_of_load(model, P, k, c, h, dh, eta, du, act):
+    """Change of the normal impulse of brake c that does not come from the impulses of the joints; k < 0: fixed rho."""
+    law, own = model.contact[c], 0.0
+    if law.rub == NONE:
+        if k >= 0:
+            own = P.contact[k, c].load.imag / STEP
+        return own * h + law.load * dh
+    if k >= 0:
+        own = act.load[c]
+    joint = model.joint[model.rub[law.rub].joint]
+    for half, b in ((0, joint.i), (6, joint.j)):
+        if b != 0:
+            for m in range(6):
+                i = 6 * (b - 1) + m
+                own += act.by_state[c, 0, half + m] * eta[i] + act.by_state[c, 1, half + m] * du[i]
+    return own * h + act.still[c] * dh
+
+
+@jit
+def load_bars(model, h, c, bar, act, eta, du):
+    """``change_of_load`` transposed: bars of place and velocity gain what the bar of the normal impulse leaves."""
+    law = model.contact[c]
+    if law.rub != NONE:
+        joint = model.joint[model.rub[law.rub].joint]
+        add_line(joint.i, joint.j, act.by_state[c, 0], h * bar, eta)
+        add_line(joint.i, joint.j, act.by_state[c, 1], h * bar, du)
+
+
+@jit
 def fill_contacts(model, work, lin, solver, act):
     """Columns W_c^T and rows of the contacts in the matrix; identities for those that are not active."""
     dim, A, slot, first = model.info[0].dim, solver.A, solver.slot, solver.base[1]
@@ -164,7 +250,7 @@ def fill_contacts(model, work, lin, solver, act):
         k = model.contact[c]
         for m in range(dim):
             at = first + dim * c + m
-            if act.on[c] == 0 or (k.brake and m == 0):
+            if act.on[c] == 0 or (k.brake and m != 1):  # a brake has one direction
                 A[at, at] = 1.0
                 continue
             r, sign = k.row[m], k.sign if m == 0 else 1.0
@@ -178,10 +264,13 @@ def fill_contacts(model, work, lin, solver, act):
                         if m == 0 or act.slides[c] == 0:
                             A[at, slot[b] + i] += sign * w[half + i]
             if m > 0 and act.slides[c] != 0:
-                mu = k.mu
+                mu = grip(c, k, act)
                 A[at, at] += 1.0
                 if k.brake == 0:
                     A[at, first + dim * c] += mu * direction(c, m, act, k)
+                elif k.rub != NONE:
+                    for q in range(act.by_lam.shape[1]):
+                        A[at, slot[len(model.body) + q]] += mu * direction(c, m, act, k) * act.by_lam[c, q]
                 for n in range(1, dim):
                     f = slide_factor(c, m, n, act, mu, dim)
                     if f != 0.0:
@@ -204,6 +293,7 @@ def contact_columns(model, P, k, h, alpha, restitution, u, new, memory, work, cw
             continue
         law, slope = model.contact[c], P.contact[k, c]
         n = law.relation
+        act.load[c] = col.N[law.rub] if law.rub != NONE else 0.0
         if P.has_relation[k, n] != 0:
             evaluate_relation(P.relation[k, n], memory, cw.kin, cw.row)
         for m in range(law.brake, dim):
@@ -233,19 +323,19 @@ def right_of_contacts(model, P, k, h, dh, eta, du, before, lin, solver, act):
         for m in range(dim):
             at = first + dim * c + m
             x[at] = 0.0
-            if act.on[c] == 0 or (law.brake and m == 0):
+            if act.on[c] == 0 or (law.brake and m != 1):
                 continue
             if m == 0 or act.slides[c] == 0:
                 x[at] = -change_of(model, c, m, eta, du, before, lin, act)
                 continue
             d = direction(c, m, act, law)
-            dmu = P.contact[k, c].mu.imag / STEP if k >= 0 else 0.0
+            dmu = grip_column(c, P.contact[k, c], act) if k >= 0 else 0.0
+            mu = grip(c, law, act)
             x[at] = -dmu * act.r[c, 0] * d
             if law.brake:
-                dload = P.contact[k, c].load.imag / STEP if k >= 0 else 0.0
-                x[at] -= law.mu * d * (dload * h + law.load * dh)
+                x[at] -= mu * d * change_of_load(model, P, k, c, h, dh, eta, du, act)
             for n in range(1, dim):
-                f = slide_factor(c, m, n, act, law.mu, dim)
+                f = slide_factor(c, m, n, act, mu, dim)
                 if f != 0.0:
                     x[at] -= f * change_of(model, c, n, eta, du, before, lin, act)
 

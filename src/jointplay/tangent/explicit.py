@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
-from .columns import find_column, lift
+from .columns import clear_column, find_column, lift
 from .flow import project_tangent
 from .linear import linearise
 from .trapezoid import dot_line, evaluate, fill_matrix, restore
@@ -46,6 +46,7 @@ def start(model, kit, state, work, tan, dy):
     for m in range(solver.base[1], solver.base[2]):  # rows of contacts, which do not act yet
         solver.A[m, m], x[m] = 1.0, 0.0
     whole = factor_band(solver.A, solver.band)
+    clear_column(col)  # other parameters may have filled it
     for k in range(len(P.energy0)):
         find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
         project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)

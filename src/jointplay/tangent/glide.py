@@ -31,8 +31,16 @@ from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
-from .columns import Column, clear_column, find_column, lift
-from .contacts import Active, add_contacts, contact_columns, fill_contacts, right_of_contacts, take_active
+from .columns import Column, clear_column, drift_column, find_column, lift
+from .contacts import (
+    Active,
+    add_contacts,
+    contact_columns,
+    fill_contacts,
+    press_active,
+    right_of_contacts,
+    take_active,
+)
 from .flow import Solver
 from .linear import Linear, linearise
 from .params import STEP, Params
@@ -232,6 +240,7 @@ def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)
     move_maps(bodies, trial, u_new, 0.5 * h, new, 1, half)
     fill_matrix(model, 0.0, work, lin, solver)
     if len(model.contact) > 0:
+        press_active(model, t + 0.5 * h, trial, work, lin, act)
         fill_contacts(model, work, lin, solver, act)
     return factor_band(solver.A, solver.band)
 
@@ -260,6 +269,7 @@ def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
         half.dz[q] = old.dz[k, q] + 0.5 * trust * (h * old.dw[k, q] + dh * dy[13 * n + q])
     if own:
         find_column(model, P, k, t + 0.5 * h, work.stage[Y_TRY], u_new, solver.a, 0.5 * h, memory, work, cw, col)
+        drift_column(model, P, k, t + 0.5 * h, cw, col)
         if len(model.contact) > 0:
             contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
     else:

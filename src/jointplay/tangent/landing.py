@@ -15,7 +15,7 @@ from .impact import linearise_rows, strike_tangents
 
 FAINT = 1e-60  # N s, an impulse that does nothing
 PARTED = 1e-6  # relative change of a gap that counts as parting two contacts
-GRAZED, PARTS, CROWDED, SINGULAR, LONG = 1, 2, 3, 4, 5
+GRAZED, PARTS, CROWDED, SINGULAR, LONG, LOOSE, BACK = 1, 2, 3, 4, 5, 6, 7
 
 
 @jit

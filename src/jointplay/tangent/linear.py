@@ -401,10 +401,11 @@ def add_rubs(model, t, z, work, lin):
                         lin.L[6 * (b - 1) + o, r] += f * w[m]
             for q in range(c.states):
                 lin.Hl[law.inner + q, r] += partial[2 + q] * gain
-        # and through the place, at fixed multipliers
-        turned = lin.bend[1]
-        normal_by_place(model, k, work, lin, turned)
+        # and through place and speed, at fixed multipliers
+        turned, spun = lin.bend[1], lin.bend[2]
+        normal_by_state(model, joint, slide.gradient, t, z, work, lin, turned, spun)
         answer(model, c, 0, partial, turned, 1.0, 0, row, lin)
+        answer(model, c, 0, partial, spun, 1.0, 1, row, lin)
         for s in range(c.states):
             partial = rub_partials(c, law, model.constant, t, z, slide, 3 + s)
             for q in range(c.count):
@@ -418,18 +419,23 @@ def add_rubs(model, t, z, work, lin):
 
 
 @jit
-def normal_by_place(model, k, work, lin, out):
-    """Out = dN/d eta (12 numbers) of rub record k at fixed multipliers: rows turn, and so do the axes of R."""
-    c, slide = model.rub[k], work.slide[k]
-    joint, kin = model.joint[c.joint], work.kin
+def normal_by_state(model, joint, gradient, t, z, work, lin, out, speed):
+    """Out = dN/d eta, speed = dN/du (12 numbers each) of a joint record, with the gradient dN/dR at fixed multipliers.
+
+    Rows turn, and so do the axes of R; bushings on closed directions have forces of their own.
+    """
+    kin = work.kin
     a, b = kin[joint.i], kin[joint.j]
     for n in range(12):
-        out[n] = 0.0
+        out[n], speed[n] = 0.0, 0.0
     # rows that turn: dR = local(d force, d moment), relation by relation
     force, moment = scale(0.0, load(b.r)), scale(0.0, load(b.r))
     last = NONE
-    for r in range(joint.first, joint.first + joint.count):
-        fact, w, lam = model.row[r], work.row[r].w, work.vector[LAM, r]
+    for s in range(joint.count + joint.soft_count):
+        soft = s >= joint.count
+        r = joint.soft_first + (s - joint.count) if soft else joint.first + s
+        fact, w = model.row[r], work.row[r].w
+        lam = work.row[r].lam if soft else work.vector[LAM, r]
         half = 6 if fact.j == joint.j else 0
         force = add(force, scale(lam, load(w[half : half + 3])))
         moment = add(moment, scale(lam, load(w[half + 3 : half + 6])))
@@ -445,7 +451,17 @@ def normal_by_place(model, k, work, lin, out):
                 R = local_reaction(joint, a.A, b.A, load(v[half : half + 3]), load(v[half + 3 : half + 6]))
                 at = n if half == 6 else (n + 6) % 12
                 for m in range(6):
-                    out[at] += lam * slide.gradient[m] * R[m]
+                    out[at] += lam * gradient[m] * R[m]
+            if soft:
+                gather_laws(model, relation, t, z, work.row, lin)
+                gain = normal_by_row(joint, r, gradient, model.row, work.row, kin)
+                by_g, by_v = gain * lin.law[1 + p, p], gain * lin.law[4 + p, p]
+                for n in range(12):
+                    at = n if half == 6 else (n + 6) % 12
+                    out[at] += by_g * w[n]
+                    speed[at] += by_v * w[n]
+                    for m in range(12):
+                        out[at] += by_v * lin.V[n, p, m] * lin.u[m]
     # axes that turn: A_i and A_j in R at the same generalised force
     none = complex(0.0, 0.0)
     for half in range(2):
@@ -462,7 +478,7 @@ def normal_by_place(model, k, work, lin, out):
             g = (moment[0] + none, moment[1] + none, moment[2] + none)
             R = local_reaction(joint, lin.kin[0].A, lin.kin[1].A, f, g)
             for m in range(6):
-                out[6 * half + 3 + n] += slide.gradient[m] * R[m].imag / TINY
+                out[6 * half + 3 + n] += gradient[m] * R[m].imag / TINY
 
 
 @jit

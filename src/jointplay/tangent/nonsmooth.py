@@ -7,7 +7,7 @@ for (tangent/impact.py).
 
 Where the derivative does not exist, or is not followed, ``fault`` says so: its instant and a number,
 1 a wall is grazed, 2 two contacts strike at once and parameters part them, 3 contacts too many to be told apart,
-4 the linear system is singular.
+4 the linear system is singular, 6 a brake breaks loose that holds more at rest than in motion, 7 a brake turns back.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..methods.locate import HALF, HALF_RATES
 from ..methods.moreau import COARSE, COARSE_RATES, advance, begin, interpolate, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
+from .brakes import changes_over
 from .explicit import start
 from .flow import copy_tangents
 from .glide import carry, glide_again
@@ -85,6 +86,9 @@ def follow(model, kit, state, settings, work, lines, spare):
         blame(fault, t, SINGULAR)
     elif not off < 1e-6:
         blame(fault, t, CROWDED)
+    reason = changes_over(model, t, h, state, work, act)
+    if reason != 0:
+        blame(fault, t, reason)
     if work.tally[STRIKES] != 0.0:
         if meet_wall(model, P, t + h, work.stage[Y_NEW], state, work, cw, tan, dgap) != 0:
             blame(fault, t + h, GRAZED)

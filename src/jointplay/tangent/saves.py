@@ -21,7 +21,7 @@ from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
 from .columns import find_column, lift
-from .contacts import add_contacts, contact_columns, fill_contacts, right_of_contacts
+from .contacts import add_contacts, contact_columns, fill_contacts, grip, press_active, right_of_contacts
 from .explicit import solve_rates
 from .linear import linearise
 from .params import STEP
@@ -60,7 +60,7 @@ def take_forces(model, work, act):
     dim, found = model.info[0].dim, 0
     for c in range(len(model.contact)):
         law, t = model.contact[c], work.touch[c]
-        act.on[c], act.slides[c] = 0, 0
+        act.on[c], act.slides[c], act.clings[c] = 0, 0, 1 if law.brake and t.stuck else 0
         normal = t.load if law.brake else law.sign * work.row[law.row[0]].lam
         if t.held == 0 or not normal > 0.0:
             continue
@@ -70,7 +70,8 @@ def take_forces(model, work, act):
         for m in range(1, dim):
             act.r[c, m] = work.row[law.row[m]].lam
         drag = np.sqrt(act.r[c, 1] ** 2 + act.r[c, 2] ** 2)
-        act.slides[c] = 1 if dim > 1 and not drag < (1.0 - 1e-6) * law.mu * normal else 0
+        on_cone = not drag < (1.0 - 1e-6) * grip(c, law, act) * normal
+        act.slides[c] = 1 if dim > 1 and (on_cone or (law.brake and t.stuck == 0)) else 0
     return found
 
 
@@ -141,6 +142,7 @@ def prepare_forces(model, kit, t, state, work):
     for c in range(len(model.contact)):
         act.v[c, 1], act.v[c, 2] = 0.0, 0.0
     fill_matrix(model, 0.0, work, lin, solver)
+    press_active(model, t, y, work, lin, act)
     fill_contacts(model, work, lin, solver, act)
     return found if factor_band(solver.A, solver.band) else 0
 

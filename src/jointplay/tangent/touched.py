@@ -87,8 +87,10 @@ def _rubs(model: Model, slope: Model, turned: np.ndarray, laws: np.ndarray) -> l
     for k, c in enumerate(model.rub):
         joint = model.joint[c["joint"]]
         rows = [*range(joint["first"], joint["first"] + joint["count"]), *c["row"][: c["count"]]]
-        rows += range(joint["soft_first"], joint["soft_first"] + joint["soft_count"])
-        if own[k] or laws[c["law"]] or joints[c["joint"]] or any(turned[model.row[r]["relation"]] for r in rows):
+        soft = range(joint["soft_first"], joint["soft_first"] + joint["soft_count"])
+        numbers = [int(n) for n in (c["law"], *model.row["law"][soft]) if n != NONE]
+        by_law = any(laws[n] for n in numbers)
+        if own[k] or by_law or joints[c["joint"]] or any(turned[model.row["relation"][[*rows, *soft]]]):
             found.append(k)
     return found
 

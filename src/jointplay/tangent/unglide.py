@@ -16,8 +16,8 @@ from ..arrays import Y_TRY
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import solve_transposed
-from .columns import find_column
-from .contacts import contact_columns, direction, slide_factor
+from .columns import drift_column, find_column
+from .contacts import contact_columns, direction, grip, grip_column, load_bars, slide_factor
 from .params import STEP
 from .reverse import add_transposed
 from .touched import INNER, PLACE, ROW, touched
@@ -77,7 +77,18 @@ def uncontact(model, solver, act, answer, change):
                 change[c, m] -= y
             else:
                 for n in range(1, dim):
-                    change[c, n] -= slide_factor(c, m, n, act, law.mu, dim) * y
+                    change[c, n] -= slide_factor(c, m, n, act, grip(c, law, act), dim) * y
+
+
+@jit
+def unload(model, h, solver, act, answer, eta, du):
+    """Bars of place and velocity from the loads of brakes over a time h."""
+    dim, first = model.info[0].dim, solver.base[1]
+    for c in range(len(model.contact)):
+        law = model.contact[c]
+        if act.on[c] != 0 and act.slides[c] != 0 and law.brake != 0:
+            bar = -grip(c, law, act) * direction(c, 1, act, law) * answer[first + dim * c + 1]
+            load_bars(model, h, c, bar, act, eta, du)
 
 
 @jit
@@ -103,9 +114,9 @@ def part_of_contacts(model, P, k, h, solver, act, answer, change):
         for m in range(law.brake, dim):
             total += change[c, m] * act.column[c, m]
             if m > 0 and act.slides[c] != 0:
-                r = slope.mu.imag / STEP * act.r[c, 0]
+                r = grip_column(c, slope, act) * act.r[c, 0]
                 if law.brake:
-                    r += law.mu * h * slope.load.imag / STEP
+                    r += grip(c, law, act) * h * (slope.load.imag / STEP + act.load[c])
                 total -= answer[first + dim * c + m] * direction(c, m, act, law) * r
     return total
 
@@ -179,6 +190,7 @@ def uncarry(model, kit, span, bar, o, rooms):
         bar.dt[o] += f * half.rows_by_t[r]
     uncontact(model, solver, act, answer, change)
     unchange(model, lin, change, e, v)
+    unload(model, h, solver, act, answer, e, v)
     for m in range(6 * n):
         eta[m] = 0.0
         du[m] += v[m]
@@ -211,6 +223,7 @@ def parts_of_glide(model, kit, span, y, new, memory, work, rooms, gradient):
     u, u_new = y[shift:], new[shift:]
     for k in range(len(P.energy0)):
         find_column(model, P, k, t + 0.5 * h, middle, u_new, solver.a, 0.5 * h, memory, work, cw, col)
+        drift_column(model, P, k, t + 0.5 * h, cw, col)
         if len(model.contact) > 0:
             contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
         rows, inner = touched(P, k, ROW), touched(P, k, INNER)
