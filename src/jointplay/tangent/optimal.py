@@ -34,6 +34,7 @@ from .impact import MISSED, change_of_gap, strike_tangents
 from .landing import GRAZED, LONG, PARTED, PARTS, SINGULAR, blame, close_tangents
 from .loop import along, checked
 from .params import STEP
+from .past import impulses_between
 from .rounds import round_tangents
 from .saves import prepare_forces, write_line
 from .saving import beyond_state, lift_state
@@ -164,6 +165,7 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
             room[4, m] = (1.0 - x) * room[0, m] + x * room[2, m]
         normalise(model.info[0].bodies, room[4])
         write_line(model, kit, k, t, room[4], pressed, state, work, flat, room[1], line)
+        impulses_between(model, k, x, work, old, tan, line)
         for c in range(len(columns)):
             out[k, c] = line[columns[c]].imag / STEP
 
