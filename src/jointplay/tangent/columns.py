@@ -139,6 +139,15 @@ def closed_column(model, P, k, t, x, alpha, memory, work, cw, col):
 
 
 @jit
+def drift_column(model, P, k, t, cw, col):
+    """Drives whose speed depends on the parameter: the drift of their rows joins col.c."""
+    driven = touched(P, k, DRIVEN)
+    for q in range(len(driven)):
+        _, f1, _ = signal_column(model, P, k, model.row[driven[q]].target, t, cw.stack)
+        col.c[driven[q]] -= f1
+
+
+@jit
 def force_column(model, P, k, t, z, memory, work, cw, col):
     """FORCE rows: where the relation, the law, a pad or a bundle depends on the parameter."""
     info, relations, bundles = model.info[0], touched(P, k, FORCE), touched(P, k, BUNDLE)

@@ -31,7 +31,7 @@ from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
-from .columns import Column, clear_column, find_column, lift
+from .columns import Column, clear_column, drift_column, find_column, lift
 from .contacts import Active, add_contacts, contact_columns, fill_contacts, right_of_contacts, take_active
 from .flow import Solver
 from .linear import Linear, linearise
@@ -260,6 +260,7 @@ def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
         half.dz[q] = old.dz[k, q] + 0.5 * trust * (h * old.dw[k, q] + dh * dy[13 * n + q])
     if own:
         find_column(model, P, k, t + 0.5 * h, work.stage[Y_TRY], u_new, solver.a, 0.5 * h, memory, work, cw, col)
+        drift_column(model, P, k, t + 0.5 * h, cw, col)
         if len(model.contact) > 0:
             contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
     else:

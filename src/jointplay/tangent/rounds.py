@@ -25,14 +25,13 @@ from ..assemble.kinematics import place_bodies
 from ..assemble.tangent import LEAST, moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
-from .columns import clear_column, find_column, lift, signal_column
+from .columns import clear_column, drift_column, find_column, lift
 from .contacts import add_contacts, along, contact_columns, fill_contacts, keep_only, right_of_contacts, take_active
 from .glide import find_multipliers, move_maps, moved
 from .impact import change_of_gap
 from .linear import clear, linearise, vary_all
 from .params import STEP
 from .past import add_round
-from .touched import DRIVEN, touched
 from .trapezoid import dot_line, fill_matrix, mass_times
 
 
@@ -67,15 +66,6 @@ def make_rounds(model: Model, count: int, unknowns: int, size: int) -> Rounds:
         *(z(size), z(size), z(size), z((count, unknowns)), z(n), shut, z(n), z(n), z(n), z(closed), z(closed)),
         *(z((rows, 12)), z((rows, 12)), z((count, n)), z((count, n)), z((count, n))),
     )
-
-
-@jit
-def drift_column(model, P, k, t, cw, col):
-    """Drives whose speed depends on the parameter: the drift of their rows joins col.c."""
-    driven = touched(P, k, DRIVEN)
-    for q in range(len(driven)):
-        _, f1, _ = signal_column(model, P, k, model.row[driven[q]].target, t, cw.stack)
-        col.c[driven[q]] -= f1
 
 
 @jit

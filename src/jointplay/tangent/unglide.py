@@ -16,7 +16,7 @@ from ..arrays import Y_TRY
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import solve_transposed
-from .columns import find_column
+from .columns import drift_column, find_column
 from .contacts import contact_columns, direction, slide_factor
 from .params import STEP
 from .reverse import add_transposed
@@ -211,6 +211,7 @@ def parts_of_glide(model, kit, span, y, new, memory, work, rooms, gradient):
     u, u_new = y[shift:], new[shift:]
     for k in range(len(P.energy0)):
         find_column(model, P, k, t + 0.5 * h, middle, u_new, solver.a, 0.5 * h, memory, work, cw, col)
+        drift_column(model, P, k, t + 0.5 * h, cw, col)
         if len(model.contact) > 0:
             contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
         rows, inner = touched(P, k, ROW), touched(P, k, INNER)
