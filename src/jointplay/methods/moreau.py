@@ -55,6 +55,7 @@ from ..arrays import (
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
+from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from .base import Method
 from .express import express, overrun
@@ -250,14 +251,9 @@ def interpolate(model, state, work, x):
 @jit
 def between(positions, h, x, start, end, out):
     """State at the fraction x between two states with their rates, h apart."""
-    y, dy = start
+    y, _ = start
     new, rates = end
-    a = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x)
-    b = x * (1.0 - x) * (1.0 - x) * h
-    c = x * x * (3.0 - 2.0 * x)
-    d = x * x * (x - 1.0) * h
-    for m in range(positions):
-        out[m] = a * y[m] + b * dy[m] + c * new[m] + d * rates[m]
+    cubic(positions, h, x, start, end, out)
     for m in range(positions, len(out) - 2):
         out[m] = (1.0 - x) * y[m] + x * new[m]
     for m in range(len(out) - 2, len(out)):

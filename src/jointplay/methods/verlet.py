@@ -19,6 +19,7 @@ from ..assemble.dynamics import accelerate
 from ..assemble.kinematics import turn
 from ..assemble.projection import close_positions, close_velocities
 from ..codes import Code, Regime
+from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from .base import BOTH, Method
 from .stepping import judge, set_pending, stepping
@@ -76,14 +77,8 @@ def advance(model, state, work, settings):
 @jit
 def interpolate(model, state, work, x):
     """Cubic Hermite polynomial through both ends of the step."""
-    h = work.tally[STEP_DONE]
-    a = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x)
-    b = x * (1.0 - x) * (1.0 - x) * h
-    c = x * x * (3.0 - 2.0 * x)
-    d = x * x * (x - 1.0) * h
-    new, rates, out = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[Y_OUT]
-    for m in range(len(state.y)):
-        out[m] = a * state.y[m] + b * state.dy[m] + c * new[m] + d * rates[m]
+    end = (work.stage[Y_NEW], work.stage[DY_NEW])
+    cubic(len(state.y), work.tally[STEP_DONE], x, (state.y, state.dy), end, work.stage[Y_OUT])
 
 
 _run = stepping(begin, advance, interpolate)

@@ -19,7 +19,8 @@ from ..results.layout import layout_of
 from ..tangent import adjoint as backwards
 from ..tangent.closing import make_closing
 from ..tangent.columns import make_column
-from ..tangent.direct import Kit, run, start
+from ..tangent.direct import Kit, run
+from ..tangent.explicit import start
 from ..tangent.flow import make_solver, make_tangents, make_wide
 from ..tangent.imaginary import EXTRA
 from ..tangent.imaginary import run as run_complex

@@ -38,7 +38,7 @@ from .ways import WAYS, Way
 
 CHUNK, MOST = 256, 256  # steps between two checkpoints at first, and checkpoints that are kept (an even number)
 AGREES = 1e-5  # relative difference from the derivative along the mixture that is no error
-ROUNDING = 1e-10  # relative to the largest derivative of a saved quantity, SI units
+ROUNDING = 1e-7  # relative to the largest derivative of a saved quantity, SI units
 
 
 class Checkpoint(NamedTuple):

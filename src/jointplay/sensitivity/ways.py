@@ -13,6 +13,7 @@ from ..methods.base import Method
 from ..methods.moreau import Moreau
 from ..methods.optimal_step import OptimalStep
 from ..tangent import back_moreau, back_optimal, nonsmooth, optimal
+from ..tangent.explicit import start
 from ..tangent.flow import Tangents, make_tangents
 from ..tangent.glide import Kit
 from ..tangent.landing import close_tangents
@@ -44,17 +45,22 @@ def _answers(model: Model, objectives: int, unknowns: int) -> tuple[np.ndarray, 
 
 
 def _start_moreau(model: Model, kit: Kit, state: State, work: Work, tan: Tangents) -> None:
-    nonsmooth.start(model, kit, state, work, tan, np.zeros(len(state.y)))
+    start(model, kit, state, work, tan, np.zeros(len(state.y)))
 
 
 def _spare_moreau(model: Model, count: int, unknowns: int, size: int) -> tuple[Any, ...]:
-    return np.zeros(6 * (len(model.body) - 1)), np.zeros((len(model.contact), count))
+    rounds = make_rounds(model, count, unknowns, size)
+    return np.zeros(6 * (len(model.body) - 1)), np.zeros((len(model.contact), count)), rounds
 
 
 def _rooms_moreau(model: Model, objectives: int, unknowns: int, size: int) -> tuple[Any, tuple[Any, ...]]:
     sizes = tuple(make_tangents(model, 1) for _ in range(3))
     closed = np.zeros((objectives, 2, int(model.info[0]["bilateral"])))
-    return sizes, (np.zeros(6 * (len(model.body) - 1)), closed, _answers(model, objectives, unknowns))
+    glides = (
+        *(make_rounds(model, 1, unknowns, size), make_unshut(model, objectives, unknowns)),
+        _answers(model, objectives, unknowns),
+    )
+    return sizes, (np.zeros(6 * (len(model.body) - 1)), closed, glides)
 
 
 def _start_optimal(model: Model, kit: Kit, state: State, work: Work, tan: Tangents) -> None:
@@ -67,7 +73,8 @@ def _spare_optimal(model: Model, count: int, unknowns: int, size: int) -> tuple[
 
 def _rooms_optimal(model: Model, objectives: int, unknowns: int, size: int) -> tuple[Any, tuple[Any, ...]]:
     rooms = (
-        *(np.zeros(6 * (len(model.body) - 1)), make_rounds(model, 1, unknowns, size)),
+        np.zeros(6 * (len(model.body) - 1)),
+        *(make_rounds(model, 1, unknowns, size), make_rounds(model, 1, unknowns, size)),
         *(_answers(model, objectives, unknowns), make_unshut(model, objectives, unknowns)),
     )
     return make_tangents(model, objectives), rooms

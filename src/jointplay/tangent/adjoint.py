@@ -11,10 +11,11 @@ from ..arrays import BODY_CHANNELS, DY_NEW, PENDING, Y_NEW
 from ..codes import Code
 from ..methods.index1 import advance
 from ..methods.stepping import commit, finite
+from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from .params import STEP
 from .reverse import step_back
-from .saving import between, lift_state, model_of, save_tangent
+from .saving import lift_state, model_of, save_tangent
 
 CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
 
@@ -125,7 +126,7 @@ def seed(model, kit, t, h, x, ends, energy0, memory, columns, weight, probe, nom
                 zero = side == 1
                 lift_side(model, y, dy, probe, not zero, room[0], room[1])
                 lift_side(model, y_new, dy_new, probe, zero, room[2], room[3])
-                between(x, h, room[0], room[1], room[2], room[3], room[4])
+                cubic(len(room[0]), h, x, (room[0], room[1]), (room[2], room[3]), room[4])
                 save_tangent(still, t, room[4], memory, complex(energy0, 0.0), True, cw, room[1], line)
                 mark(probe, kind, i, 0.0)
                 if kind == 0:
@@ -141,7 +142,7 @@ def seed(model, kit, t, h, x, ends, energy0, memory, columns, weight, probe, nom
     for k in range(len(P.energy0)):
         lift_side(model, y, dy, probe, False, room[0], room[1])
         lift_side(model, y_new, dy_new, probe, False, room[2], room[3])
-        between(x, h, room[0], room[1], room[2], room[3], room[4])
+        cubic(len(room[0]), h, x, (room[0], room[1]), (room[2], room[3]), room[4])
         start = complex(energy0, STEP * P.energy0[k])
         save_tangent(model_of(model, P, k), t, room[4], memory, start, True, cw, room[1], line)
         add_seed(columns, weight, line, gradient, k)

@@ -18,8 +18,10 @@ from .backwards import copy_state, sweeping, tracing
 from .glide import carry, glide_again
 from .landing import mark_rest
 from .nonsmooth import OFTEN
+from .shutting import look_before, take_glide
 from .unglide import unglide
 from .unsave import add_bars, at_fixed_time, clear_bars, unsave
+from .unshut import unshut
 from .unstrike import stay_on_grid, unclose_all, unmeet, unstrike
 
 CONTINUE = int(Code.CONTINUE)
@@ -57,6 +59,26 @@ def begin_again(model, start, work):
 
 
 @jit
+def undo(model, kit, span, begins, ends, start, settings, work, bar, rooms, gradient):
+    """Bars of all objectives over one glide, backwards: first over the correction at its end; False: singular."""
+    t, h, _ = span
+    rounds, room, answers = rooms
+    for c in range(len(model.contact)):
+        rounds.touch[c] = work.touch[c]
+    if not glide_again(model, kit, span, begins, ends, start.memory, settings, work):
+        return False
+    if take_glide(model, h, ends[0], work, rounds):
+        soft = look_before(model, t + h, start, work, rounds)
+        unshut(model, kit, t + h, soft, False, start, work, bar, bar, rounds, room, gradient)
+        for c in range(len(model.contact)):
+            work.touch[c] = rounds.touch[c]
+        if not glide_again(model, kit, span, begins, ends, start.memory, settings, work):
+            return False
+    unglide(model, kit, span, begins[0], ends[0], start.memory, work, bar, answers, gradient)
+    return True
+
+
+@jit
 def unstep(model, kits, shifts, start, settings, work, bar, saves, sizes, rooms, gradient):
     """Bars at the start of a step from those at its end, before any impact; False where a matrix is singular.
 
@@ -80,22 +102,16 @@ def unstep(model, kits, shifts, start, settings, work, bar, saves, sizes, rooms,
     else:
         for o in range(len(bar.dt)):
             bar.dt[o] = 0.0
+    begins = (start.y, start.dy)
     if not halves:
-        if not glide_again(model, kit, whole, (start.y, start.dy), again, memory, settings, work):
-            return False
-        unglide(model, kit, whole, start.y, again[0], memory, work, bar, rooms, gradient)
-        return True
+        return undo(model, kit, whole, begins, again, start, settings, work, bar, rooms, gradient)
     if glide(model, first, (start.y, start.dy, middle[0], middle[1]), memory, settings, work) != CONTINUE:
         return False
-    if not glide_again(model, kit, second, middle, again, memory, settings, work):
+    if not undo(model, kit, second, middle, again, start, settings, work, bar, rooms, gradient):
         return False
-    unglide(model, kit, second, middle[0], again[0], memory, work, bar, rooms, gradient)
     add_bars(saves.mid, bar)
     begin_again(model, start, work)
-    if not glide_again(model, kit, first, (start.y, start.dy), middle, memory, settings, work):
-        return False
-    unglide(model, kit, first, start.y, middle[0], memory, work, bar, rooms, gradient)
-    return True
+    return undo(model, kit, first, begins, middle, start, settings, work, bar, rooms, gradient)
 
 
 @jit
@@ -142,7 +158,8 @@ def collect(model, kits, state, settings, work, record, saves, gradient):
 def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, gradient):
     """Bars of all objectives over one step backwards (tangent/backwards.py).
 
-    bars = (at present, saved ones, those of the size of a step); rooms = (velocities before, closed rows, glides).
+    bars = (at present, saved ones, those of the size of a step); rooms = (velocities before, closed rows,
+    (Rounds, Unshut, solutions)).
     """
     kit, bare, still = kits
     final, moving = shifts
@@ -154,7 +171,7 @@ def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, 
     met = work.tally[STRIKES] != 0.0
     copy_state(state, start)
     collect(model, (kit, still), state, settings, work, record, saves, gradient)
-    if not final and not unland(model, kit, met, state, settings, work, before, bar, rows, glides, gradient):
+    if not final and not unland(model, kit, met, state, settings, work, before, bar, rows, glides[2], gradient):
         return False
     add_bars(saves.new, bar)
     if not unstep(model, (kit, bare), (met, moving), start, settings, work, bar, saves, sizes, glides, gradient):

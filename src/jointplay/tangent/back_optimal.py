@@ -14,11 +14,12 @@ from ..methods.optimal_step import ROUNDS, advance, begin, interpolate, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.vec import copy
-from .adjoint import is_weighed, plain
+from .adjoint import is_weighed
 from .backwards import copy_state, sweeping, tracing
 from .optimal import go_on, jumps, note_end, solve_round, start_again
+from .shutting import take_saved
 from .unround import unround
-from .unsave import add_bars, clear_bars, make_unit, to_end, weigh_channels, weigh_state
+from .unsave import add_bars, clear_bars, make_unit, to_end, weigh_channels
 from .unshut import unshut
 from .unstrike import unstrike
 
@@ -26,21 +27,29 @@ CONTINUE = int(Code.CONTINUE)
 
 
 @jit
-def unsave(model, kits, t, state, settings, work, record, saves, gradient):
-    """Bars at the ends of the pending step, from the weights of one saved instant on the straight line between them."""
+def unsave(model, kits, t, state, settings, work, record, saves, rooms, gradient):
+    """Bars at the ends of the pending step, from the weights of one saved instant on the straight line between them.
+
+    rooms = (Rounds, Unshut).
+    """
     columns, weight = record
     if not is_weighed(weight):
         return
-    x, base = (t - state.clock[0].t) / work.tally[STEP_DONE], saves.base[0]
+    rounds, room = rooms
+    x, base, closed = (t - state.clock[0].t) / work.tally[STEP_DONE], saves.base[0], saves.base[1]
     clear_bars(saves.here)
     interpolate(model, state, work, x)
     copy(work.stage[Y_OUT], base)
     make_unit(model.info[0].bodies, saves)
-    if plain(model, columns, weight) and x > 1.0 - 1e-9:  # inside of a step closing is no small correction
-        weigh_state(model, kits[0], t, state.memory, work, record, saves, gradient)
-    else:
-        express(model, t, state, settings, work, saves.channels)
-        weigh_channels(model, kits, t, state, work, record, saves, gradient)
+    express(model, t, state, settings, work, saves.channels)
+    copy(base, closed)
+    for m in range(7 * (model.info[0].bodies - 1)):
+        closed[m] = work.stage[Y_OUT, m]
+    weigh_channels(model, kits, t, closed, state, work, record, saves, gradient)
+    copy(base, rounds.new)
+    copy(closed, work.stage[Y_OUT])
+    soft = take_saved(model, t, settings.tolerance, state, work, rounds)
+    unshut(model, kits[0], t, soft, False, state, work, saves.here, saves.old, rounds, room, gradient)
     to_end(model, state.y, (1.0 - x, 0.0, 1.0 - x), base, saves.size, saves.here, saves.old)
     to_end(model, work.stage[Y_NEW], (x, 0.0, x), base, saves.size, saves.here, saves.new)
 
@@ -66,7 +75,7 @@ def unstep(model, kit, h, start, settings, work, bar, old, rounds, rooms, room, 
             return False
         if not go_on(model, h, start, settings, work, rounds):
             break
-    unshut(model, kit, start.clock[0].t + h, soft, start, work, bar, old, rounds, room, gradient)
+    unshut(model, kit, start.clock[0].t + h, soft, True, start, work, bar, old, rounds, room, gradient)
     for back in range(last + 1):
         this = last - back
         soft = start_again(model, h, start, work, kit.half, rounds)
@@ -84,13 +93,14 @@ def unstep(model, kit, h, start, settings, work, bar, old, rounds, rooms, room, 
 def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, gradient):
     """Bars of all objectives over one step backwards (tangent/backwards.py).
 
-    bars = (at present, saved ones, those at the start); rooms = (velocities before, Rounds, solutions, Unshut).
+    bars = (at present, saved ones, those at the start); rooms = (velocities before, Rounds of the step, Rounds of a
+    saved instant, solutions, Unshut).
     """
     kit, _, still = kits
     final, _ = shifts
     state, start = states
     bar, saves, old = bars
-    before, rounds, answers, room = rooms
+    before, rounds, saved, answers, room = rooms
     times, columns, weights, first, end = record
     if advance(model, state, work, settings) != CONTINUE:
         return False
@@ -101,7 +111,7 @@ def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, 
     clear_bars(saves.new)
     for n in range(first, end):
         instant = (columns, weights[:, n])
-        unsave(model, (kit, still), times[n], state, settings, work, instant, saves, gradient)
+        unsave(model, (kit, still), times[n], state, settings, work, instant, saves, (saved, room), gradient)
     if not final and not unjump(model, kit, state, settings, work, before, bar, answers, gradient):
         return False
     add_bars(saves.new, bar)

@@ -9,18 +9,18 @@ from ..codes import Code
 from ..methods.index1 import advance
 from ..methods.stepping import commit, save_state
 from ..methods.verlet import interpolate
+from ..numerics.hermite import cubic
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band
 from .closing import Closing
-from .columns import Column, find_column, lift
-from .explicit import solve_rates
-from .flow import Solver, Wide, copy_tangents, project_tangent
-from .linear import Linear, linearise
+from .columns import Column
+from .explicit import start
+from .flow import Solver, Wide, copy_tangents
+from .linear import Linear
 from .loop import along, checked
 from .params import STEP, Params
 from .past import add_integrals, find_powers
-from .saving import between, beyond_state, lift_state, model_of, save_tangent
-from .trapezoid import close_all, evaluate, fill_matrix, follow, restore
+from .saving import beyond_state, lift_state, model_of, save_tangent
+from .trapezoid import close_all, follow
 
 CONTINUE, SINGULAR = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW)
 _take = checked(advance)
@@ -39,31 +39,6 @@ class Kit(NamedTuple):
 
 
 @jit
-def start(model, kit, state, work, tan, dy):
-    """Tangents at the start: closed, and those of the accelerations; returns False where the matrix is singular."""
-    P, cw, lin, col, solver, _, _ = kit
-    t = state.clock[0].t
-    soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
-    lift(work.kin, cw.kin)
-    linearise(model, t, state.y, solver.a, 1.0, work, lin)
-    fill_matrix(model, 0.0, work, lin, solver)
-    if not factor_band(solver.A, solver.band):
-        return False
-    n = model.info[0].bodies - 1
-    for k in range(len(P.energy0)):
-        find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
-        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
-        restore(solver, work)
-        solve_rates(model, tan.eta[k], tan.du[k], tan.dz[k], col, lin, solver)
-        for b in range(n):
-            for m in range(6):
-                tan.da[k, 6 * b + m] = solver.x[solver.slot[b + 1] + m]
-        for q in range(model.info[0].inner):
-            tan.dw[k, q] = solver.x[solver.base[0] + q]
-    return True
-
-
-@jit
 def save_tangents(model, kit, t, state, work, lines, scratch, out):
     """Derivatives of the wanted channels at an instant inside the pending step, all parameters."""
     P, cw = kit.P, kit.cw
@@ -74,7 +49,7 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
     for k in range(len(P.energy0)):
         lift_state(model, state.y, state.dy, old, k, room[0], room[1])
         lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], tan, k, room[2], room[3])
-        between(x, h, room[0], room[1], room[2], room[3], room[4])
+        cubic(len(room[0]), h, x, (room[0], room[1]), (room[2], room[3]), room[4])
         start_energy = complex(state.clock[0].energy0, STEP * P.energy0[k])
         save_tangent(model_of(model, P, k), t, room[4], state.memory, start_energy, whole, cw, room[1], energy)
         for c in range(len(columns)):
@@ -107,7 +82,7 @@ def step(model, kit, state, settings, work, lines, spare):
 
 
 @jit
-def save(model, kit, t, state, settings, work, lines, scratch, channels, out):
+def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, out):
     """Channels, and derivatives of the wanted ones."""
     code = save_state(model, t, state, settings, work, channels)
     if code == CONTINUE:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
-from ..numerics.lu import solve_band
-from .trapezoid import dot_line
+from ..numerics.lu import factor_band, solve_band
+from .columns import find_column, lift
+from .flow import project_tangent
+from .linear import linearise
+from .trapezoid import dot_line, evaluate, fill_matrix, restore
 
 
 @jit
@@ -29,3 +32,29 @@ def solve_rates(model, eta, du, dz, col, lin, solver):
         value = dot_line(lin.Hq[q], eta) + dot_line(lin.Hu[q], du) + dot_line(lin.Hz[q], dz) + col.H[q]
         x[solver.base[0] + q] = value
     solve_band(solver.A, solver.band, x)
+
+
+@jit
+def start(model, kit, state, work, tan, dy):
+    """Tangents at the start: closed, and those of the rates; returns False where there are none of these: singular."""
+    P, cw, lin, col, solver = kit.P, kit.cw, kit.lin, kit.col, kit.solver
+    t, x, slot = state.clock[0].t, solver.x, solver.slot
+    soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
+    lift(work.kin, cw.kin)
+    linearise(model, t, state.y, solver.a, 1.0, work, lin)
+    fill_matrix(model, 0.0, work, lin, solver)
+    for m in range(solver.base[1], solver.base[2]):  # rows of contacts, which do not act yet
+        solver.A[m, m], x[m] = 1.0, 0.0
+    whole = factor_band(solver.A, solver.band)
+    for k in range(len(P.energy0)):
+        find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
+        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
+        restore(solver, work)
+        if whole:
+            solve_rates(model, tan.eta[k], tan.du[k], tan.dz[k], col, lin, solver)
+            for b in range(model.info[0].bodies - 1):
+                for m in range(6):
+                    tan.da[k, 6 * b + m] = x[slot[b + 1] + m]
+            for q in range(model.info[0].inner):
+                tan.dw[k, q] = x[solver.base[0] + q]
+    return whole

@@ -40,7 +40,7 @@ def step(model, kit, state, settings, work, lines, spare):
 
 
 @jit
-def save(model, energy0, t, state, settings, work, lines, scratch, channels, out):
+def save(model, energy0, t, state, settings, work, lines, scratch, spare, channels, out):
     """Wanted channels: real parts, and imaginary ones."""
     line, columns = scratch
     whole = beyond_state(model, columns)

@@ -32,8 +32,8 @@ def along(first, step, interpolate, save, land):
 
     ``first(model, kit, state, settings, work, lines, spare)`` prepares the start, and sets the size of the first step;
     ``step(...)`` of the same arguments leaves a pending step and takes tangents over it; ``land(...)`` makes it the
-    state. ``interpolate`` is that of the method; ``save(model, kit, t, state, settings, work, lines, scratch, channels,
-    out)`` writes the channels of an instant and derivatives of the wanted ones, one line of ``out`` per parameter.
+    state. ``interpolate`` is that of the method; ``save(model, kit, t, state, settings, work, lines, scratch, spare,
+    channels, out)`` writes the channels of an instant and derivatives of the wanted ones, one line of ``out`` each.
     kit, lines (tangents), scratch and spare are the method's own.
     """
 
@@ -61,7 +61,7 @@ def along(first, step, interpolate, save, land):
                     break
                 interpolate(model, state, work, x)
                 channels = record.channels[n]
-                code = save(model, kit, t, state, settings, work, lines, scratch, channels, out[:, n])
+                code = save(model, kit, t, state, settings, work, lines, scratch, spare, channels, out[:, n])
                 if code != CONTINUE:
                     return code
                 record.next[0] += 1

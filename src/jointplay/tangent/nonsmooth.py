@@ -20,18 +20,15 @@ from ..methods.locate import HALF, HALF_RATES
 from ..methods.moreau import COARSE, COARSE_RATES, advance, begin, interpolate, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band
-from .columns import find_column, lift
-from .explicit import solve_rates
-from .flow import copy_tangents, project_tangent
+from .explicit import start
+from .flow import copy_tangents
 from .glide import carry, glide_again
 from .impact import add_step, meet_wall, narrow_escape
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
-from .linear import linearise
 from .loop import along, checked
 from .past import add_glide
 from .saves import save_tangents
-from .trapezoid import evaluate, fill_matrix, restore
+from .shutting import shut_glide
 
 CONTINUE = int(Code.CONTINUE)
 OFTEN = 32  # steps after which tangents are closed
@@ -39,7 +36,7 @@ _take = checked(advance)
 
 
 @jit
-def glide_tangents(model, kit, span, dh, start, end, state, settings, work, old, tan):
+def glide_tangents(model, kit, span, dh, start, end, state, settings, work, old, tan, rounds):
     """One glide once more, with all tangents; dh: how the derivative with respect to the step counts in it."""
     if not glide_again(model, kit, span, start, end, state.memory, settings, work):
         return False
@@ -48,6 +45,7 @@ def glide_tangents(model, kit, span, dh, start, end, state, settings, work, old,
         own = dh if k == count else 0.0
         carry(model, kit, k, span, own, start[0], start[1], end[0], state.memory, work, old, tan)
         add_glide(model, kit, k, span, own, start[0], end[0], work, old, tan)
+    shut_glide(model, kit, span, end[0], state, work, tan, rounds)
     return True
 
 
@@ -56,7 +54,7 @@ def follow(model, kit, state, settings, work, lines, spare):
     """All tangents over the pending step; its sizes dh found."""
     P, cw, _, _, _, act, _ = kit
     old, mid, tan, _ = lines
-    _, dgap, fault = spare
+    _, dgap, rounds, fault = spare
     t, h = state.clock[0].t, work.tally[STEP_DONE]
     trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
     count = len(P.energy0)
@@ -75,15 +73,16 @@ def follow(model, kit, state, settings, work, lines, spare):
     y, dy = state.y, state.dy
     if work.tally[HALVES] == 0.0:
         whole = (t, h, trust)
-        done = glide_tangents(model, kit, whole, 1.0, (y, dy), (again, rates), state, settings, work, old, tan)
+        done = glide_tangents(model, kit, whole, 1.0, (y, dy), (again, rates), state, settings, work, old, tan, rounds)
         copy_tangents(tan, mid)
     else:
         middle, middle_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
         first, second = (t, 0.5 * h, trust), (t + 0.5 * h, 0.5 * h, 1.0)
         between_ = (middle, middle_rates)
-        done = glide_tangents(model, kit, first, 0.5, (y, dy), between_, state, settings, work, old, mid)
+        done = glide_tangents(model, kit, first, 0.5, (y, dy), between_, state, settings, work, old, mid, rounds)
         if done:
-            done = glide_tangents(model, kit, second, 0.5, between_, (again, rates), state, settings, work, mid, tan)
+            last_half = (again, rates)
+            done = glide_tangents(model, kit, second, 0.5, between_, last_half, state, settings, work, mid, tan, rounds)
     off = 0.0
     for m in range(13 * (model.info[0].bodies - 1)):
         off = max(off, abs(again[m] - work.stage[Y_NEW, m]) / (1.0 + abs(work.stage[Y_NEW, m])))
@@ -105,36 +104,6 @@ def follow(model, kit, state, settings, work, lines, spare):
 
 
 @jit
-def start(model, kit, state, work, tan, dy):
-    """Tangents at the start: closed; those of the accelerations, which only matter for forces that depend on speed."""
-    P, cw, lin, col, solver, _, _ = kit
-    t = state.clock[0].t
-    soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
-    lift(work.kin, cw.kin)
-    linearise(model, t, state.y, solver.a, 1.0, work, lin)
-    fill_matrix(model, 0.0, work, lin, solver)
-    for m in range(solver.base[1], solver.base[2]):
-        solver.A[m, m] = 1.0
-    whole = factor_band(solver.A, solver.band)
-    for m in range(len(solver.x)):
-        solver.x[m] = 0.0
-    for k in range(len(P.energy0)):
-        find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
-        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
-        restore(solver, work)
-        if whole:
-            for m in range(solver.base[1], solver.base[2]):
-                solver.x[m] = 0.0
-            solve_rates(model, tan.eta[k], tan.du[k], tan.dz[k], col, lin, solver)
-            for b in range(model.info[0].bodies - 1):
-                for m in range(6):
-                    tan.da[k, 6 * b + m] = solver.x[solver.slot[b + 1] + m]
-            for q in range(model.info[0].inner):
-                tan.dw[k, q] = solver.x[solver.base[0] + q]
-    return whole
-
-
-@jit
 def first(model, kit, state, settings, work, lines, spare):
     """Tangents at the start."""
     state.clock[0].h = begin(model, state, work, settings)
@@ -145,7 +114,7 @@ def first(model, kit, state, settings, work, lines, spare):
 @jit
 def step(model, kit, state, settings, work, lines, spare):
     """A step, with all tangents."""
-    _, dgap, fault = spare
+    _, dgap, _, fault = spare
     impacts = work.tally[IMPACTS]
     code = _take(model, state, work, settings)
     if code != CONTINUE:
@@ -160,7 +129,7 @@ def step(model, kit, state, settings, work, lines, spare):
 
 
 @jit
-def save(model, kit, t, state, settings, work, lines, scratch, channels, out):
+def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, out):
     """Channels, and derivatives of the wanted ones."""
     code = express(model, t, state, settings, work, channels)
     if code == CONTINUE:
@@ -194,6 +163,7 @@ _run = along(first, step, interpolate, save, land_tangents)
 def run(model, state, work, record, settings, kit, lines, scratch, spare, out):
     """Like the run kernel of Moreau.
 
-    lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (velocities before, dgap, fault).
+    lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (velocities before, dgap,
+    Rounds, fault).
     """
     return _run(model, state, work, record, settings, kit, lines, scratch, spare, out)

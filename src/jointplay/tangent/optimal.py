@@ -7,7 +7,7 @@ their derivatives and impacts need no instant of their own. Sizes of steps are t
 
 from __future__ import annotations
 
-from ..arrays import DY_NEW, FREE, NONE, STEP_DONE, Y_NEW
+from ..arrays import DY_NEW, FREE, NONE, STEP_DONE, Y_NEW, Y_OUT
 from ..assemble.kinematics import move, normalise
 from ..codes import Code
 from ..methods.express import express
@@ -36,9 +36,9 @@ from .loop import along, checked
 from .params import STEP
 from .past import impulses_between
 from .rounds import round_tangents
-from .saves import prepare_forces, write_line
+from .saves import prepare_forces, unlift, write_line
 from .saving import beyond_state, lift_state
-from .shutting import LEFT, shut
+from .shutting import LEFT, shut, take_saved
 
 CONTINUE = int(Code.CONTINUE)
 TORN = 1e-3  # relative change of the gap of a pressing contact that counts as opening it
@@ -144,7 +144,7 @@ def follow(model, kit, state, settings, work, lines, spare):
     if len(model.contact) > 0:
         doubt(model, kit, t, h, state, work, tan, fault)
     copy(rounds.end, work.stage[Y_NEW])
-    if not shut(model, kit, t + h, soft, state, work, old, tan, rounds):
+    if not shut(model, kit, t + h, soft, True, state, work, old, tan, rounds):
         blame(fault, t + h, LONG)
     for k in range(len(tan.dt)):
         for q in range(tan.dz.shape[1]):
@@ -152,22 +152,51 @@ def follow(model, kit, state, settings, work, lines, spare):
 
 
 @jit
-def save_tangents(model, kit, t, state, work, lines, scratch, out):
-    """Derivatives of the wanted channels at an instant inside the pending step, on a straight line between its ends."""
+def tangents_between(model, kit, x, state, work, lines, room, base):
+    """flat = tangents at the fraction x of the pending step, on the straight line between its ends; base: the state."""
     old, _, tan, flat = lines
-    room, line, columns = scratch
-    x = (t - state.clock[0].t) / work.tally[STEP_DONE]
-    pressed = prepare_forces(model, kit, t, state, work) if beyond_state(model, columns) else -1
     for k in range(len(kit.P.energy0)):
         lift_state(model, state.y, state.dy, old, k, room[0], room[1])
         lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], tan, k, room[2], room[3])
         for m in range(len(room[4])):
             room[4, m] = (1.0 - x) * room[0, m] + x * room[2, m]
         normalise(model.info[0].bodies, room[4])
+        for m in range(len(base)):
+            base[m] = room[4, m].real
+        unlift(model, base, room[4], flat, k)
+        for m in range(flat.sums.shape[1]):
+            flat.sums[k, m] = (1.0 - x) * old.sums[k, m] + x * tan.sums[k, m]
+
+
+@jit
+def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, out):
+    """Channels of a state on the straight line between the ends of the step, closed; derivatives of the wanted ones."""
+    old, flat = lines[0], lines[3]
+    room, line, columns = scratch
+    rounds = spare[0]
+    x, y, shift = (t - state.clock[0].t) / work.tally[STEP_DONE], work.stage[Y_OUT], 7 * (model.info[0].bodies - 1)
+    code = express(model, t, state, settings, work, channels)
+    if code != CONTINUE:
+        return code
+    tangents_between(model, kit, x, state, work, lines, room, rounds.new)
+    soft = take_saved(model, t, settings.tolerance, state, work, rounds)
+    shut(model, kit, t, soft, False, state, work, old, flat, rounds)
+    pressed = -1
+    if beyond_state(model, columns):
+        copy(rounds.new, y)
+        express(model, t, state, settings, work, channels)
+        pressed = prepare_forces(model, kit, t, state, work)
+    for m in range(shift):
+        rounds.new[m] = rounds.end[m]
+    for m in range(len(rounds.place)):
+        rounds.place[m] = 0.0  # rates, which nothing is made of
+    for k in range(len(kit.P.energy0)):
+        lift_state(model, rounds.new, rounds.place, flat, k, room[4], room[1])
         write_line(model, kit, k, t, room[4], pressed, state, work, flat, room[1], line)
-        impulses_between(model, k, x, work, old, tan, line)
+        impulses_between(model, k, x, work, old, lines[2], line)
         for c in range(len(columns)):
             out[k, c] = line[columns[c]].imag / STEP
+    return CONTINUE
 
 
 @jit
@@ -208,15 +237,6 @@ def step(model, kit, state, settings, work, lines, spare):
     code = _take(model, state, work, settings)
     if code == CONTINUE:
         follow(model, kit, state, settings, work, lines, spare)
-    return code
-
-
-@jit
-def save(model, kit, t, state, settings, work, lines, scratch, channels, out):
-    """Channels, and derivatives of the wanted ones."""
-    code = express(model, t, state, settings, work, channels)
-    if code == CONTINUE:
-        save_tangents(model, kit, t, state, work, lines, scratch, out)
     return code
 
 

@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Model
+from ..arrays import Model, touch_dtype
 from ..assemble.kinematics import place_bodies
 from ..assemble.tangent import LEAST, moves
-from ..numerics.jit import jit
+from ..numerics.jit import jit, readable
 from ..numerics.lu import factor_band, solve_band
 from .columns import clear_column, drift_column, find_column, lift
 from .contacts import add_contacts, along, contact_columns, fill_contacts, keep_only, right_of_contacts, take_active
@@ -55,6 +55,7 @@ class Rounds(NamedTuple):
     force: np.ndarray  # (parameters, 6 n) M times the derivative of s, multipliers kept
     turn: np.ndarray  # (parameters, 6 n) of c
     back: np.ndarray  # (parameters, 6 n) M^-1 W_A^T de
+    touch: np.ndarray  # (contacts,) as they were before the correction was looked at
 
 
 def make_rounds(model: Model, count: int, unknowns: int, size: int) -> Rounds:
@@ -62,10 +63,12 @@ def make_rounds(model: Model, count: int, unknowns: int, size: int) -> Rounds:
     info, z = model.info[0], np.zeros
     n, rows, closed = 6 * (int(info["bodies"]) - 1), int(info["measure"]), int(info["bilateral"])
     shut = np.zeros(len(model.contact), dtype=np.int64)
-    return Rounds(
+    touch = np.zeros(len(model.contact), dtype=touch_dtype(float))
+    room = Rounds(
         *(z(size), z(size), z(size), z((count, unknowns)), z(n), shut, z(n), z(n), z(n), z(closed), z(closed)),
-        *(z((rows, 12)), z((rows, 12)), z((count, n)), z((count, n)), z((count, n))),
+        *(z((rows, 12)), z((rows, 12)), z((count, n)), z((count, n)), z((count, n)), touch),
     )
+    return readable(room)
 
 
 @jit

@@ -17,6 +17,7 @@ from ..assemble.kinematics import normalise
 from ..assemble.observe import observe, observe_bodies
 from ..assemble.projection import correct
 from ..methods.locate import HALF, HALF_RATES
+from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
 from .columns import find_column, lift
@@ -49,10 +50,7 @@ def fixed_time(model, k, y, dy, tan, out):
 @jit
 def between(n, h, x, a, da, b, db, out):
     """Positions by the cubic through both ends, the rest linearly (methods/moreau.py)."""
-    f0, f1 = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x), x * (1.0 - x) * (1.0 - x) * h
-    f2, f3 = x * x * (3.0 - 2.0 * x), x * x * (x - 1.0) * h
-    for m in range(7 * n):
-        out[m] = f0 * a[m] + f1 * da[m] + f2 * b[m] + f3 * db[m]
+    cubic(7 * n, h, x, (a, da), (b, db), out)
     for m in range(7 * n, len(out)):
         out[m] = (1.0 - x) * a[m] + x * b[m]
 

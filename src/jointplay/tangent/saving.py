@@ -87,15 +87,6 @@ def lift_state(model, y, dy, tan, k, cy, cdy):
 
 
 @jit
-def between(x, h, a, da, b, db, out):
-    """out = the cubic through both ends of a step of size h, at the fraction x."""
-    f0, f1 = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x), x * (1.0 - x) * (1.0 - x) * h
-    f2, f3 = x * x * (3.0 - 2.0 * x), x * x * (x - 1.0) * h
-    for m in range(len(a)):
-        out[m] = f0 * a[m] + f1 * da[m] + f2 * b[m] + f3 * db[m]
-
-
-@jit
 def beyond_state(model, columns):
     """True if channels are wanted that are not positions and velocities of bodies, which are the state itself."""
     bodies = BODY_CHANNELS * (model.info[0].bodies - 1)

@@ -9,17 +9,19 @@ the multipliers kept, the derivative d of c is M d = d(W_E^T) kappa + d(w_E^T) x
 
     e' = e + c x e - d,  and on to  W e' + g = 0,  w e' + dgap = 0  at the corrected state
 
-by the very steps of the correction: joints, then contacts, in turns.
+by the very steps of the correction: joints, then contacts, in turns. What is saved inside a step is closed in the same
+way, with all rows at the saved state, A = E; and so are the steps of Moreau in which contacts stay closed.
 """
 
 from __future__ import annotations
 
-from ..arrays import ANSWER, LAM, RHS
+from ..arrays import ANSWER, LAM, NONE, RHS, Y_OUT, Y_TRY
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.contacts import build_problem, evaluate_gaps, push_out
 from ..assemble.interactions import apply_to_shifts, find_shifts
+from ..assemble.kinematics import move, normalise
 from ..numerics.jit import jit
-from ..numerics.vec import cross, load
+from ..numerics.vec import copy, cross, load
 from .closing import corrections
 from .columns import clear_column, closed_column, lift
 from .contacts import add_contacts, along, contact_columns
@@ -136,6 +138,15 @@ def find_shares(model, count, soft, work, solver, act, rounds):
 
 
 @jit
+def join_shares(rounds):
+    """Replies at E itself: their multipliers are those of the joints there."""
+    for r in range(len(rounds.kappa)):
+        rounds.kappa[r] += rounds.echo[r]
+    for m in range(len(rounds.slide)):
+        rounds.slide[m] = 0.0
+
+
+@jit
 def add_weighed(model, force, factor, line):
     """Line += factor M^-1 force."""
     for b in range(1, len(model.body)):
@@ -247,6 +258,56 @@ def turn_replies(model, kit, state, work, old, rounds):
 
 
 @jit
+def take_saved(model, t, limit, state, work, rounds):
+    """The state to be saved, just closed, as a correction: rounds.new was found on the way, rounds.end is closed.
+
+    Rows are left at rounds.new; returns the refinements that solutions need.
+    """
+    copy(work.stage[Y_OUT], rounds.end)
+    soft = look_before(model, t, state, work, rounds)
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        pressed = model.contact[c].brake == 0 and (k.carry != 0 or k.gap < -limit)
+        rounds.shut[c] = 1 if pressed else 0
+    return soft
+
+
+@jit
+def take_glide(model, h, new, work, rounds):
+    """A glide of Moreau, just taken, as a correction; False if none was made, or no contact takes part.
+
+    rounds.new = where the motion led, rounds.end = ``new``, where joints and held contacts are closed.
+    """
+    bodies, held = model.info[0].bodies, False
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        closed = k.held != 0 and k.place != NONE and model.contact[c].brake == 0
+        rounds.shut[c] = 1 if closed else 0
+        held = held or closed
+    if not held:
+        return False
+    copy(new, rounds.end)
+    copy(new, rounds.new)
+    move(bodies, work.stage[Y_TRY], new[7 * (bodies - 1) :], 0.5 * h, rounds.new)
+    normalise(bodies, rounds.new)
+    return is_corrected(bodies, rounds)
+
+
+@jit
+def shut_glide(model, kit, span, new, state, work, tan, rounds):
+    """Tangents over the correction that ends a glide; contacts are left as they were."""
+    t, h, _ = span
+    if not take_glide(model, h, new, work, rounds):
+        return
+    for c in range(len(model.contact)):
+        rounds.touch[c] = work.touch[c]
+    soft = look_before(model, t + h, state, work, rounds)
+    shut(model, kit, t + h, soft, False, state, work, tan, tan, rounds)
+    for c in range(len(model.contact)):
+        work.touch[c] = rounds.touch[c]
+
+
+@jit
 def is_corrected(bodies, rounds):
     """True if positions were changed at the end of the step."""
     for m in range(7 * (bodies - 1)):
@@ -265,14 +326,14 @@ def is_small(model, rounds):
 
 
 @jit
-def shut(model, kit, t, soft, state, work, old, tan, rounds):
-    """Tangents of positions over the correction from rounds.new to rounds.end, which ends a step at t.
+def shut(model, kit, t, soft, by_start, state, work, old, tan, rounds):
+    """Tangents of positions over the correction from rounds.new to rounds.end, at the instant t.
 
-    Returns False where it is too large to be followed: formulas are those of small corrections.
-    Rows are those that the last round has left: joints at the start, contacts at rounds.new.
+    Returns False where it is too large to be followed: formulas are those of small corrections. Rows of the contacts
+    are those at rounds.new; those of the joints at the start of the step if ``by_start``, else at rounds.new too.
     """
     P, cw, _, _, solver, act, _ = kit
-    bodies, closed = model.info[0].bodies, model.info[0].bilateral
+    bodies = model.info[0].bodies
     if not is_corrected(bodies, rounds):
         return True
     count = take_shut(model, soft, work, act, rounds)
@@ -282,9 +343,12 @@ def shut(model, kit, t, soft, state, work, old, tan, rounds):
         own_at_end(model, kit, k, t, state, work, rounds, rounds.right[k])
     soft = look_before(model, t, state, work, rounds)
     find_shares(model, count, soft, work, solver, act, rounds)
+    if not by_start:
+        join_shares(rounds)
     lift(work.kin, cw.kin)
     turn_rows(model, kit, t, count, tan.eta, state, work, rounds)
-    if count > 0 and closed > 0:
+    replies = by_start and count > 0 and model.info[0].bilateral > 0
+    if replies:
         turn_replies(model, kit, state, work, old, rounds)
         soft = look_before(model, t, state, work, rounds)
     for k in range(len(P.energy0)):
@@ -295,7 +359,7 @@ def shut(model, kit, t, soft, state, work, old, tan, rounds):
             for m in range(3):
                 eta[at + m] += turned[m]
         add_weighed(model, rounds.turn[k], -1.0, eta)
-        if count > 0 and closed > 0:
+        if replies:
             for m in range(len(eta)):
                 eta[m] -= rounds.back[k, m]
         for _ in range(SWEEPS):

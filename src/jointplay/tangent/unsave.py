@@ -23,6 +23,7 @@ from ..assemble.tangent import moves
 from ..methods.express import express
 from ..methods.locate import HALF, HALF_RATES
 from ..methods.moreau import between, interpolate
+from ..numerics.hermite import hermite
 from ..numerics.jit import jit
 from .adjoint import add_seed, is_weighed, mark, plain, seed_plain
 from .closing import Closing, closing_column, find_fixes, find_turns, make_closing, prepare_closing
@@ -129,8 +130,7 @@ def to_end(model, y, factors, base, size, here, out):
 @jit
 def to_ends(model, h, x, y, new, saves, a, b):
     """Bars of the state at the fraction x between y and ``new`` to those of both."""
-    f0, f1 = (1.0 + 2.0 * x) * (1.0 - x) * (1.0 - x), x * (1.0 - x) * (1.0 - x) * h
-    f2, f3 = x * x * (3.0 - 2.0 * x), x * x * (x - 1.0) * h
+    f0, f1, f2, f3 = hermite(h, x)
     to_end(model, y, (f0, f1, 1.0 - x), saves.base[0], saves.size, saves.here, a)
     to_end(model, new, (f2, f3, x), saves.base[0], saves.size, saves.here, b)
 
@@ -188,11 +188,11 @@ def weigh_state(model, kit, t, memory, work, record, saves, gradient):
 
 
 @jit
-def weigh_channels(model, kits, t, state, work, record, saves, gradient):
-    """Bars of a saved instant for any channels; the state must just have been saved."""
+def weigh_channels(model, kits, t, base, state, work, record, saves, gradient):
+    """Bars of a saved instant for any channels, at the state ``base``; it must just have been saved."""
     kit, still = kits
     columns, weight = record
-    base, nought, here, probe = saves.base[0], saves.base[2], saves.here, saves.probe
+    nought, here, probe = saves.base[2], saves.here, saves.probe
     cy, cdy, line = saves.room[0], saves.room[1], saves.line
     pressed = prepare_forces(model, kit, t, state, work)
     n, inner = 6 * (model.info[0].bodies - 1), model.info[0].inner
@@ -237,5 +237,5 @@ def unsave(model, kits, t, state, settings, work, record, saves, gradient):
         interpolate(model, state, work, (t - state.clock[0].t) / work.tally[STEP_DONE])
         express(model, t, state, settings, work, saves.channels)
         take_between(model, h, x, (y, dy), (new, rates), saves)
-        weigh_channels(model, kits, t, state, work, record, saves, gradient)
+        weigh_channels(model, kits, t, saves.base[0], state, work, record, saves, gradient)
     to_ends(model, h, x, y, new, saves, a, b)

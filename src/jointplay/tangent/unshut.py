@@ -27,6 +27,7 @@ from .shutting import (
     SWEEPS,
     find_shares,
     is_corrected,
+    join_shares,
     look_at_end,
     look_before,
     own_at_end,
@@ -169,10 +170,10 @@ def unforce(model, kit, t, count, state, work, bar, rounds, room, gradient):
 
 
 @jit
-def unshut(model, kit, t, soft, state, work, bar, old, rounds, room, gradient):
+def unshut(model, kit, t, soft, by_start, state, work, bar, old, rounds, room, gradient):
     """Bars over the correction from rounds.new to rounds.end, backwards; those at the start A join ``old``.
 
-    Rows are those that the last round has left: joints at the start, contacts at rounds.new.
+    Rows as in ``shut``.
     """
     P, cw, _, _, solver, act, _ = kit
     if not is_corrected(model.info[0].bodies, rounds):
@@ -182,6 +183,8 @@ def unshut(model, kit, t, soft, state, work, bar, old, rounds, room, gradient):
     look_at_end(model, t, state, work, cw, rounds)
     soft = look_before(model, t, state, work, rounds)
     find_shares(model, count, soft, work, solver, act, rounds)
+    if not by_start:
+        join_shares(rounds)
     for o in range(gradient.shape[0]):
         for m in range(room.own.shape[1]):
             room.own[o, m] = 0.0
@@ -192,7 +195,7 @@ def unshut(model, kit, t, soft, state, work, bar, old, rounds, room, gradient):
             room.turn[o, m] = -room.turn[o, m]
             room.force[o, m] = room.turn[o, m]
         untwist(model, rounds.fix, bar.eta[o])
-    if count > 0 and model.info[0].bilateral > 0:
+    if by_start and count > 0 and model.info[0].bilateral > 0:
         unreply(model, kit, state, work, old, rounds, room, gradient)
     look_before(model, t, state, work, rounds)
     lift(work.kin, cw.kin)
