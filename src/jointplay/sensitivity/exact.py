@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import ENERGY_CHANNELS, SOLVER_CHANNELS
 from ..compile.pack import Compiled
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..methods.index1 import Index1
 from ..methods.moreau import Moreau
 from ..methods.optimal_step import OptimalStep
-from ..results.layout import layout_of
 from .answer import Answer, Gradient, Tell
+from .past import compliant, ledger_of, named
+
+DIRECT = "adjoint derivatives of it are not available, take method='direct'"
 
 ENGINES: dict[str, dict[type[Method], str]] = {
     "direct": {Index1: "index1", Moreau: "through_contacts", OptimalStep: "through_contacts"},
@@ -46,52 +47,64 @@ def _engine(name: str, scheme: Method) -> Callable[..., Any]:
     return run
 
 
-def _refuse(compiled: Compiled, columns: np.ndarray) -> None:
+def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) -> None:
     """InputError where an exact method would leave something out."""
-    layout, problems = layout_of(compiled), []
-    wanted = set(np.asarray(columns).tolist())
-    for variable in layout.variables:
-        if variable.name in ("normal_impulse", "onset_speed"):
-            for public, own in zip(variable.publics, variable.columns, strict=True):
-                if wanted & set(own):
-                    problems.append(
-                        Problem("of", f"{public} is a sum over the past, of which there are no exact derivatives")
-                    )
+    wanted, problems = set(np.asarray(columns).tolist()), []
+    soft = set(compliant(compiled))
+    for public, own in named(compiled, "onset_speed"):
+        if wanted & own:
+            message = f"{public} is a speed at an instant in the past, of which there are no exact derivatives"
+            problems.append(Problem("of", message))
+    for public, own in named(compiled, "normal_impulse"):
+        if wanted & own and name == "adjoint":
+            problems.append(Problem("of", f"{public} is a sum over the past; {DIRECT}"))
+        elif wanted & own & soft and isinstance(scheme, Moreau):
+            message = f"{public} of a compliant contact has no exact derivatives along Moreau; Index1 has them"
+            problems.append(Problem("of", message))
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 
 
-def _balance(compiled: Compiled, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Channels to follow and the matrix from them to the wanted ones: work integrals follow from the energy balance.
+def _balance(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Channels to follow and the matrix from them to the wanted ones: losses follow from the energy balance.
 
-    Without loads and drives dissipated = start - kinetic - gravity - elastic; the column behind the last is the start.
+    dissipated = start + input - kinetic - gravity - elastic; the column behind the last is the start. Without loads
+    and drives input is zero. Where they do work, Index1 follows the whole ledger of its steps.
     """
     wanted = np.asarray(columns, dtype=np.int64)
-    first = layout_of(compiled).channels - SOLVER_CHANNELS - ENERGY_CHANNELS
-    stored, input_, dissipated, error = range(first, first + 3), first + 3, first + 4, first + 5
-    works = len(compiled.model.load) + len(compiled.model.driven)
-    if works and set(wanted.tolist()) & {input_, dissipated, error}:
-        message = (
-            "no exact derivatives of work integrals where loads or drives do work; take method='finite-difference'"
-        )
-        raise InputError(Problem("of", message))
+    stored, (input_, dissipated, error) = ledger_of(compiled)
+    works = len(compiled.model.load) + len(compiled.model.driven) > 0
+    if works and not set(wanted.tolist()).isdisjoint((input_, dissipated, error)):
+        if name == "adjoint":
+            raise InputError(Problem("of", f"work integrals, where loads or drives do work, are sums; {DIRECT}"))
+        if isinstance(scheme, Index1):
+            return wanted, np.eye(len(wanted), len(wanted) + 1)
+        if error in wanted:
+            message = "energy.error is an error of the steps, of which there are no exact derivatives"
+            raise InputError(Problem("of", message))
     kept = [c for c in wanted.tolist() if c not in (input_, dissipated, error)]
-    follow = np.array(list(dict.fromkeys([*kept, *(stored if dissipated in wanted else ())])), dtype=np.int64)
+    needed = [*kept, *(stored if dissipated in wanted else ())]
+    if works and not {input_, dissipated}.isdisjoint(wanted.tolist()):
+        needed.append(input_)
+    follow = np.array(list(dict.fromkeys(needed)), dtype=np.int64)
     matrix = np.zeros((len(wanted), len(follow) + 1))
     for row, column in enumerate(wanted.tolist()):
         if column == dissipated:
             matrix[row, [follow.tolist().index(c) for c in stored]] = -1.0
             matrix[row, -1] = 1.0
+            if works:
+                matrix[row, follow.tolist().index(input_)] = 1.0
         elif column in follow:
             matrix[row, follow.tolist().index(column)] = 1.0
     return follow, matrix
 
 
-def _history(run: Callable[..., Answer], *given: Any) -> Answer:
+def _history(name: str, *given: Any) -> Answer:
     """Run an engine on what it can follow, and make the wanted channels of it."""
     compiled, variations, scheme, times, columns, progress = given
-    _refuse(compiled, columns)
-    follow, matrix = _balance(compiled, columns)
+    run = _engine(name, scheme)
+    _refuse(name, compiled, scheme, columns)
+    follow, matrix = _balance(name, compiled, scheme, columns)
     answer = run(compiled, variations, scheme, times, follow, progress)
     start = np.array([one.energy0 for one in variations])[:, None, None]
     slopes = np.concatenate([answer.derivatives, np.broadcast_to(start, (*answer.derivatives.shape[:2], 1))], axis=2)
@@ -110,8 +123,7 @@ def direct(
     progress: Tell = None,
 ) -> Answer:
     """Tangent linear equations, one factorisation for all parameters."""
-    run = _engine("direct", scheme)
-    return _history(run, compiled, variations, scheme, times, columns, progress)
+    return _history("direct", compiled, variations, scheme, times, columns, progress)
 
 
 def complex_step(
@@ -123,8 +135,7 @@ def complex_step(
     progress: Tell = None,
 ) -> Answer:
     """The same kernels on complex numbers, one run per parameter."""
-    run = _engine("complex_step", scheme)
-    return _history(run, compiled, variations, scheme, times, columns, progress)
+    return _history("complex_step", compiled, variations, scheme, times, columns, progress)
 
 
 def adjoint(
@@ -138,8 +149,8 @@ def adjoint(
 ) -> Gradient:
     """Gradients of objectives at a cost that hardly depends on the number of parameters."""
     run = _engine("adjoint", scheme)
-    _refuse(compiled, columns)
-    follow, matrix = _balance(compiled, columns)
+    _refuse("adjoint", compiled, scheme, columns)
+    follow, matrix = _balance("adjoint", compiled, scheme, columns)
     energy0 = float(compiled.state.clock[0]["energy0"])
     weights: list[np.ndarray] = []
 

@@ -28,6 +28,7 @@ from ..tangent.linear import make_linear
 from ..tangent.params import STEP, make_params, nothing
 from ..tangent.saving import complex_model
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, ended, start_tangents
+from .past import follows
 
 
 def direct(
@@ -44,7 +45,8 @@ def direct(
         make_work(model, state, scalar=complex),
         *(make_linear(model), make_column(model), solver, make_closing(model), make_wide(model, solver, count)),
     )
-    old, tan = make_tangents(model, count), make_tangents(model, count)
+    past = follows(compiled, columns)
+    old, tan = make_tangents(model, count, past), make_tangents(model, count, past)
     start_tangents(compiled, variations, old)
     settings = scheme.settings(float(model.info[0]["length"]))
     record = Record(times, np.zeros((len(times), channels)), np.zeros(1, dtype=np.int64))

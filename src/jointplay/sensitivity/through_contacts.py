@@ -33,6 +33,7 @@ from ..tangent.params import Params, make_params, nothing
 from ..tangent.unsave import make_saves
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, faults_of, start_tangents
 from .mixture import mixture_of
+from .past import follows
 from .ways import WAYS, Way
 
 CHUNK, MOST = 256, 256  # steps between two checkpoints at first, and checkpoints that are kept (an even number)
@@ -72,7 +73,7 @@ def task_of(compiled: Compiled, scheme: Method, times: np.ndarray, columns: np.n
     model, state = compiled.model, compiled.state
     solver = make_solver(model, int(model.info[0]["dim"]) * len(model.contact))
     scratch = (
-        *(make_work(model, state, scalar=complex), make_linear(model), make_column(model), solver),
+        *(make_work(model, state, scheme.stages, complex), make_linear(model), make_column(model), solver),
         *(make_active(model), make_halves(model)),
     )
     settings, wanted = scheme.settings(float(model.info[0]["length"])), np.asarray(columns, dtype=np.int64)
@@ -89,7 +90,8 @@ class March:
         self.task, self.state, self.code, self.fault = task, copied(compiled.state), Code.CONTINUE, np.zeros(2)
         self.kit = Kit(make_params(model, variations), *task.scratch)
         # one line more than there are parameters: the size of the step
-        self.lines = tuple(make_tangents(model, count + 1) for _ in range(4))
+        past = follows(compiled, task.columns)
+        self.lines = tuple(make_tangents(model, count + 1, past) for _ in range(4))
         start_tangents(compiled, variations, self.lines[0])
         self.record = Record(times, np.zeros((len(times), channels)), np.zeros(1, dtype=np.int64))
         self.out = np.zeros((count, len(times), len(task.columns)))

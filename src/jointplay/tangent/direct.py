@@ -18,8 +18,9 @@ from .flow import Solver, Wide, copy_tangents
 from .linear import Linear
 from .loop import along, checked
 from .params import STEP, Params
+from .past import add_integrals, find_powers
 from .saving import beyond_state, lift_state, model_of, save_tangent
-from .trapezoid import follow
+from .trapezoid import close_all, follow
 
 CONTINUE, SINGULAR = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW)
 _take = checked(advance)
@@ -59,7 +60,10 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
 def first(model, kit, state, settings, work, lines, spare):
     """Tangents at the start."""
     state.clock[0].h = settings.step
-    return CONTINUE if start(model, kit, state, work, lines[0], spare[1]) else SINGULAR
+    if not start(model, kit, state, work, lines[0], spare[1]):
+        return SINGULAR
+    find_powers(model, kit.P, kit.cw, state.clock[0].t, state.y, state.memory, lines[0])
+    return CONTINUE
 
 
 @jit
@@ -69,8 +73,12 @@ def step(model, kit, state, settings, work, lines, spare):
     if code != CONTINUE:
         return code
     ends, end = (state.y, state.dy, work.stage[Y_NEW], work.stage[DY_NEW]), work.tally[STEP_END]
-    done = follow(model, kit, end, settings.step, ends, state.memory, work, lines, spare)
-    return CONTINUE if done else SINGULAR
+    if not follow(model, kit, end, settings.step, ends, state.memory, work, lines, spare):
+        return SINGULAR
+    find_powers(model, kit.P, kit.cw, end, spare[0], state.memory, lines[1])
+    add_integrals(0.5 * settings.step, lines[0], lines[1])
+    close_all(model, kit, end, ends[2], state.memory, work, lines[1])
+    return CONTINUE
 
 
 @jit

@@ -23,6 +23,9 @@ class Tangents(NamedTuple):
     dz: np.ndarray  # (count, inner states)
     dw: np.ndarray  # (count, inner states), of their rates
     dt: np.ndarray  # (count,) s, of the instant itself: not zero between an impact and the end of its step
+    # sums over the past (tangent/past.py): integrals at the end of y, then impulses of contacts; no columns: not wanted
+    sums: np.ndarray  # (count, integrals + contacts)
+    lates: np.ndarray  # (count, integrals + contacts), of their rates at the end of the last step
 
 
 class Solver(NamedTuple):
@@ -61,12 +64,16 @@ def make_wide(model: Model, solver: Solver, count: int) -> Wide:
     )
 
 
-def make_tangents(model: Model, count: int) -> Tangents:
-    """Zeros."""
+def make_tangents(model: Model, count: int, past: bool = False) -> Tangents:
+    """Zeros; ``past``: with room for sums over the past."""
     info = model.info[0]
     n, inner = 6 * (int(info["bodies"]) - 1), int(info["inner"])
+    sums = int(info["integrals"]) + len(model.contact) if past else 0
     z = np.zeros
-    return Tangents(z((count, n)), z((count, n)), z((count, n)), z((count, inner)), z((count, inner)), z(count))
+    return Tangents(
+        *(z((count, n)), z((count, n)), z((count, n)), z((count, inner)), z((count, inner)), z(count)),
+        *(z((count, sums)), z((count, sums))),
+    )
 
 
 def make_solver(model: Model, extra: int = 0) -> Solver:
@@ -100,6 +107,8 @@ def copy_tangents(a, b):
             b.eta[k, m], b.du[k, m], b.da[k, m] = a.eta[k, m], a.du[k, m], a.da[k, m]
         for m in range(a.dz.shape[1]):
             b.dz[k, m], b.dw[k, m] = a.dz[k, m], a.dw[k, m]
+        for m in range(a.sums.shape[1]):
+            b.sums[k, m], b.lates[k, m] = a.sums[k, m], a.lates[k, m]
 
 
 @jit

@@ -28,6 +28,7 @@ from .contacts import add_contacts, along, contact_columns, fill_contacts, right
 from .glide import evaluate_active, time_parts
 from .linear import add_closed, clear, vary_all
 from .params import STEP
+from .past import add_strike
 from .touched import BODY, touched
 from .trapezoid import dot_line, fill_matrix, mass_times
 
@@ -153,6 +154,9 @@ def add_step(tan, k, dh):
     for m in range(tan.dz.shape[1]):
         tan.dz[k, m] += dh * tan.dz[last, m]
         tan.dw[k, m] += dh * tan.dw[last, m]
+    for m in range(tan.sums.shape[1]):
+        tan.sums[k, m] += dh * tan.sums[last, m]
+        tan.lates[k, m] += dh * tan.lates[last, m]
     tan.dt[k] += dh
 
 
@@ -271,6 +275,7 @@ def strike_tangents(model, kit, rebounds, t, before, y, memory, work, tan):
             for m in range(3):
                 half.still[c, m] = 0.0
         solve_band(solver.A, solver.band, x)
+        add_strike(model, kit, k, rebounds, t, y, memory, work, tan)
         for b in range(n):
             for m in range(6):
                 tan.du[k, 6 * b + m] = x[slot[b + 1] + m]

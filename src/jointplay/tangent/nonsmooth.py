@@ -27,6 +27,7 @@ from .glide import carry, glide_again
 from .impact import add_step, meet_wall, narrow_escape
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
 from .loop import along, checked
+from .past import add_glide
 from .saves import save_tangents
 from .shutting import shut_glide
 
@@ -42,7 +43,9 @@ def glide_tangents(model, kit, span, dh, start, end, state, settings, work, old,
         return False
     count = len(kit.P.energy0)
     for k in range(count + 1):
-        carry(model, kit, k, span, dh if k == count else 0.0, start[0], start[1], end[0], state.memory, work, old, tan)
+        own = dh if k == count else 0.0
+        carry(model, kit, k, span, own, start[0], start[1], end[0], state.memory, work, old, tan)
+        add_glide(model, kit, k, span, own, start[0], end[0], work, old, tan)
     shut_glide(model, kit, span, end[0], state, work, tan, rounds)
     return True
 
@@ -62,6 +65,8 @@ def follow(model, kit, state, settings, work, lines, spare):
         old.eta[count, m], old.du[count, m], old.da[count, m] = 0.0, 0.0, 0.0
     for m in range(old.dz.shape[1]):
         old.dz[count, m], old.dw[count, m] = 0.0, 0.0
+    for m in range(old.sums.shape[1]):
+        old.sums[count, m], old.lates[count, m] = 0.0, 0.0
     old.dt[count] = 0.0
     for c in range(len(model.contact)):
         work.touch[c].slack = 0.0

@@ -34,6 +34,7 @@ from .impact import MISSED, change_of_gap, strike_tangents
 from .landing import GRAZED, LONG, PARTED, PARTS, SINGULAR, blame, close_tangents
 from .loop import along, checked
 from .params import STEP
+from .past import impulses_between
 from .rounds import round_tangents
 from .saves import prepare_forces, unlift, write_line
 from .saving import beyond_state, lift_state
@@ -163,6 +164,8 @@ def tangents_between(model, kit, x, state, work, lines, room, base):
         for m in range(len(base)):
             base[m] = room[4, m].real
         unlift(model, base, room[4], flat, k)
+        for m in range(flat.sums.shape[1]):
+            flat.sums[k, m] = (1.0 - x) * old.sums[k, m] + x * tan.sums[k, m]
 
 
 @jit
@@ -190,6 +193,7 @@ def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, 
     for k in range(len(kit.P.energy0)):
         lift_state(model, rounds.new, rounds.place, flat, k, room[4], room[1])
         write_line(model, kit, k, t, room[4], pressed, state, work, flat, room[1], line)
+        impulses_between(model, k, x, work, old, lines[2], line)
         for c in range(len(columns)):
             out[k, c] = line[columns[c]].imag / STEP
     return CONTINUE

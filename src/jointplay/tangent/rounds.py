@@ -31,6 +31,7 @@ from .glide import find_multipliers, move_maps, moved
 from .impact import change_of_gap
 from .linear import clear, linearise, vary_all
 from .params import STEP
+from .past import add_round
 from .trapezoid import dot_line, fill_matrix, mass_times
 
 
@@ -235,6 +236,7 @@ def round_tangents(model, kit, h, first, soft, state, work, lines, rounds):
     for k in range(len(kit.P.energy0)):
         eta, du = (old.eta[k], rounds.still) if first else (mid.eta[k], mid.du[k])
         carry_round(model, kit, k, h, first, eta, du, state, work, old, tan, rounds)
+        add_round(model, kit, k, h, state, work, old, tan, rounds)
         for m in range(len(rounds.still)):
             mid.eta[k, m], mid.du[k, m] = tan.eta[k, m], tan.du[k, m]
     return True

@@ -25,6 +25,7 @@ from .contacts import add_contacts, contact_columns, fill_contacts, grip, press_
 from .explicit import solve_rates
 from .linear import linearise
 from .params import STEP
+from .past import impulses_between, ledger_between
 from .saving import beyond_state, lift_state, model_of
 from .trapezoid import fill_matrix, restore
 
@@ -191,7 +192,14 @@ def lift_between(model, k, x, state, work, lines, room):
         side = 2 if x <= 0.5 else 0  # the end that the middle takes the place of
         lift_state(model, middle, rates, flat, k, room[side], room[side + 1])
         h, x = 0.5 * h, 2.0 * x if x <= 0.5 else 2.0 * x - 1.0
-    between(n, h, x, room[0], room[1], room[2], room[3], room[4])
+        between(n, h, x, room[0], room[1], room[2], room[3], room[4])
+        if side == 2:
+            ledger_between(model, k, x, h, state.y, middle, rates, old, mid, room[4])
+        else:
+            ledger_between(model, k, x, h, middle, work.stage[Y_NEW], work.stage[DY_NEW], mid, tan, room[4])
+    else:
+        between(n, h, x, room[0], room[1], room[2], room[3], room[4])
+        ledger_between(model, k, x, h, state.y, work.stage[Y_NEW], work.stage[DY_NEW], old, tan, room[4])
     normalise(model.info[0].bodies, room[4])
 
 
@@ -204,5 +212,6 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
     for k in range(len(kit.P.energy0)):
         lift_between(model, k, x, state, work, lines, room)
         write_line(model, kit, k, t, room[4], pressed, state, work, lines[3], room[1], line)
+        impulses_between(model, k, x, work, lines[0], lines[2], line)
         for c in range(len(columns)):
             out[k, c] = line[columns[c]].imag / STEP

@@ -79,6 +79,11 @@ def lift_state(model, y, dy, tan, k, cy, cdy):
     for m in range(info.inner):
         cy[13 * n + m] += complex(0.0, STEP * tan.dz[k, m])
         cdy[13 * n + m] += complex(0.0, STEP * tan.dw[k, m])
+    if tan.sums.shape[1] > 0:
+        first = len(y) - info.integrals
+        for m in range(info.integrals):
+            cy[first + m] += complex(0.0, STEP * tan.sums[k, m])
+            cdy[first + m] += complex(0.0, STEP * tan.lates[k, m])
 
 
 @jit

@@ -361,7 +361,7 @@ def prepare_step(model, t, h, ends, memory, work, cw, lin, solver, end, spare):
 
 @jit
 def follow(model, kit, t, h, ends, memory, work, lines, spare):
-    """Tangents of all parameters over a step; returns False where the matrix is singular."""
+    """Tangents of all parameters over a step, before its projection; returns False where the matrix is singular."""
     P, cw, lin, col, solver, end, wide = kit
     old, tan = lines
     s, before = 0.5 * h, spare[0]
@@ -373,9 +373,16 @@ def follow(model, kit, t, h, ends, memory, work, lines, spare):
         keep_column(P, k, col, wide)
         start_of_step(model, s, k, old.eta[k], old.du[k], old.da[k], solver, wide)
     solve_tangents(model, s, old, work, lin, solver, wide)
-    prepare_closing(model, t, ends[2], memory, work, cw, end)
     for k in range(len(P.energy0)):
         keep_tangent(model, k, s, old, tan, solver, wide)
+    return True
+
+
+@jit
+def close_all(model, kit, t, new, memory, work, tan):
+    """Tangents over the projection at the end of the step, which led to the state ``new``."""
+    P, cw, lin, _, solver, end, _ = kit
+    prepare_closing(model, t, new, memory, work, cw, end)
+    for k in range(len(P.energy0)):
         closing_column(model, P, k, t, memory, work, cw, lin, end)
         close_tangent(model, tan.eta[k], tan.du[k], solver.e, work, lin, end)
-    return True
