@@ -29,7 +29,7 @@ def _fields(model: Model) -> Iterator[tuple[str, str, np.ndarray]]:
 
 def is_real(name: str, field: str, numbers: np.ndarray) -> bool:
     """True for numbers of the mechanism."""
-    return bool(np.issubdtype(numbers.dtype, np.floating)) and (name, field) not in CHOICES
+    return numbers.dtype.kind == "f" and (name, field) not in CHOICES
 
 
 def reals(model: Model) -> np.ndarray:
@@ -48,12 +48,12 @@ def labels(model: Model) -> list[tuple[str, slice]]:
     return out
 
 
-def structure(model: Model) -> list[tuple[str, bytes]]:
+def structure(model: Model) -> list[tuple[str, tuple[int, ...], bytes]]:
     """All that is not a real number, and the shapes: must be the same for models that are compared."""
     out = []
     for name, field, numbers in _fields(model):
-        fixed = b"" if np.issubdtype(numbers.dtype, np.floating) else numbers.tobytes()
-        out.append((f"{name}.{field}".rstrip("."), str(numbers.shape).encode() + fixed))
+        fixed = b"" if numbers.dtype.kind == "f" else numbers.tobytes()
+        out.append((f"{name}.{field}" if field else name, numbers.shape, fixed))
     return out
 
 

@@ -1,10 +1,13 @@
 """Variation: the derivative of everything compiled with respect to one parameter.
 
-A model is compiled at rho +- h, rho +- 2h, rho +- 3h; central differences of order 2, 4 and 6 follow,
+Most numbers of a model are straight lines over a parameter, or one over a straight line (1/m). Where each of them is so
+at rho - h, rho, rho + h and rho + 2h to rounding, three models are enough: second differences of x or of 1/x vanish,
+which leaves no room for a bend in between. Else models are compiled at rho +- h, rho +- 2h and rho +- 3h; central
+differences of order 2, 4 and 6 follow,
 
     D2 = d1,    D4 = (4 d1 - d2)/3,    D6 = (15 d1 - 6 d2 + d3)/10,    d_k = (x(rho + k h) - x(rho - k h))/(2 k h).
 
-Most numbers of a model are polynomials or simple quotients of a parameter, so that with h = rho/200 D6 is exact to
+These numbers are polynomials or simple quotients of the parameter as a rule, so that with h = rho/200 D6 is exact to
 rounding; D6 - D4, reduced by the rate at which the orders converge, estimates the error. A bend at rho itself is hidden
 from central differences, and found by second ones, s_k = x(rho + k h) - 2 x(rho) + x(rho - k h): 15 s1 - 6 s2 + s3 is
 of order h^6 for a smooth number, and 12 h times half the change of slope for one with a bend. Initial positions and
@@ -23,6 +26,7 @@ from ..arrays import Model
 from ..compile.build import compile_system
 from ..compile.pack import Compiled
 from ..errors import InputError, Problem
+from ..model.reuse import following
 from .reals import labels, reals, structure, with_reals
 from .source import Parameter, Source
 
@@ -99,10 +103,12 @@ def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: flo
 
     def at(value: float) -> np.ndarray:
         try:
-            other = compile_system(source.system({parameter.name: value}), horizon)
+            with following(compiled.system.readings):
+                system = source.system({parameter.name: value})
+            other = compile_system(system, horizon, like=compiled)
         except InputError as error:
             raise failure(parameter.name, value, error) from None
-        changed = [name for (name, a), (_, b) in zip(skeleton, structure(other.model), strict=True) if a != b]
+        changed = [one[0] for one, new in zip(skeleton, structure(other.model), strict=True) if one != new]
         if changed or len(other.state.y) != len(compiled.state.y):
             where = changed[0] if changed else "state"
             message = (
@@ -112,10 +118,8 @@ def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: flo
             raise InputError(Problem(f"wrt: {parameter.name}", message))
         numbers = _numbers(other)
         # p and -p are the same orientation: stay on one side
-        for b in range(bodies):
-            p = slice(first + 7 * b + 3, first + 7 * b + 7)
-            if numbers[p] @ nominal[p] < 0.0:
-                numbers[p] *= -1.0
+        p, drawn = (x[first : first + 7 * bodies].reshape(bodies, 7)[:, 3:] for x in (numbers, nominal))
+        p[np.einsum("bk,bk->b", p, drawn) < 0.0] *= -1.0
         return numbers
 
     size = size_of(parameter, float(compiled.model.info[0]["length"]))
@@ -170,12 +174,22 @@ def _difference(
     bent: Callable[[np.ndarray, np.ndarray], bool],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Derivative of order 6 (less, if its error is ``enough``), and its error entry by entry."""
+    nodes = {0: nominal}
+
+    def node(k: int) -> np.ndarray:
+        if k not in nodes:
+            nodes[k] = at(value + k * h)
+        return nodes[k]
+
     try:
-        d, s = _around(at, value, h, nominal, (1, 2))
+        slope, off = _line(node(-1), nominal, node(1), node(2), h)
+        if enough(slope, off):
+            return slope, off
+        d, s = _around(node, h, (1, 2))
         off = np.maximum(np.abs(d[1] - d[0]), np.abs(s[1] - 4.0 * s[0]) / (4.0 * h))
-        if enough(d[0], off):  # straight lines and parabolas need no more
+        if enough(d[0], off):  # parabolas need no more
             return d[0], off
-        last = _around(at, value, h, nominal, (3,))
+        last = _around(node, h, (3,))
         orders = np.tensordot(CENTRAL, np.concatenate([d, last[0]]), 1)
         bend = np.abs(15.0 * s[0] - 6.0 * s[1] + last[1][0]) / (12.0 * h)
         if bent(orders[2], bend):
@@ -183,25 +197,46 @@ def _difference(
     except InputError:
         for side in (1.0, -1.0):
             try:
-                nodes = np.array([nominal, *(at(value + side * k * h) for k in range(1, 7))])
+                along = np.array([node(int(side) * k) for k in range(7)])
                 break
             except InputError:
                 if side < 0.0:
                     raise
-        orders = np.tensordot(FORWARD, nodes - nominal, 1) / (side * h)
+        orders = np.tensordot(FORWARD, along - nominal, 1) / (side * h)
     low, high = np.abs(orders[1] - orders[0]), np.abs(orders[2] - orders[1])
     # errors of successive orders fall by the same factor, unless rounding holds them up
     fall = np.divide(high, low, out=np.ones_like(high), where=low > 0.0)
     return orders[2], high * np.minimum(fall, 1.0)
 
 
-def _around(
-    at: Callable[[float], np.ndarray], value: float, h: float, nominal: np.ndarray, steps: tuple[int, ...]
+def _line(
+    back: np.ndarray, here: np.ndarray, on: np.ndarray, far: np.ndarray, h: float
 ) -> tuple[np.ndarray, np.ndarray]:
+    """Slope of x over -h, 0, h, 2h, and how far x is from a straight line, or 1/x where that is nearer to one."""
+    slope, off = _straight(back, here, on, far, h)
+    bent = np.flatnonzero((off > 0.0) & (back * here > 0.0) & (here * on > 0.0) & (on * far > 0.0))
+    if len(bent):
+        square = here[bent] ** 2
+        inverse, apart = _straight(1.0 / back[bent], 1.0 / here[bent], 1.0 / on[bent], 1.0 / far[bent], h)
+        nearer = square * apart < off[bent]
+        slope[bent[nearer]] = (-square * inverse)[nearer]
+        off[bent[nearer]] = (square * apart)[nearer]
+    return slope, off
+
+
+def _straight(
+    back: np.ndarray, here: np.ndarray, on: np.ndarray, far: np.ndarray, h: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Slope at 0 of x over -h, 0, h, 2h; and its change between neighbours, zero for a straight line only."""
+    bend = np.maximum(np.abs(on - 2.0 * here + back), np.abs(far - 2.0 * on + here))
+    return (on - back) / (2.0 * h), bend / h
+
+
+def _around(node: Callable[[int], np.ndarray], h: float, steps: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """d_k and s_k."""
-    ends = [(at(value + k * h), at(value - k * h)) for k in steps]
+    ends = [(node(k), node(-k)) for k in steps]
     first = [(up - down) / (2.0 * k * h) for k, (up, down) in zip(steps, ends, strict=True)]
-    return np.array(first), np.array([up - 2.0 * nominal + down for up, down in ends])
+    return np.array(first), np.array([up - 2.0 * node(0) + down for up, down in ends])
 
 
 def _scales(compiled: Compiled, nominal: np.ndarray) -> np.ndarray:
