@@ -90,7 +90,8 @@ def _pack(system: System, horizon: float, like: Compiled | None) -> Compiled:
 def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | None = None) -> Compiled:
     """Everything that a run needs; raises InputError where the joints cannot be closed.
 
-    A compiled system ``like`` this one (sensitivities vary one number at a time) makes it faster and changes nothing.
+    A compiled system ``like`` this one (sensitivities vary one number at a time) makes it faster: all that both have in
+    common is taken from there, and so is the pivot that counts as vanishing, which is a choice of the program.
     """
     if not system.bodies:
         raise InputError(Problem("bodies", "there are no bodies"))
@@ -105,7 +106,9 @@ def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | Non
     compiled.rank = rank_of(compiled, work)
     model.info["redundant"] = int(bool(compiled.rank.redundant))
     if not compiled.rank.redundant and compiled.row_names:
-        model.info["vanishing"] = singular_pivot(model, nearby(model, state, work), state, work)
+        alike = like is not None and like.layout is compiled.layout and not like.rank.redundant
+        pivot = float(like.model.info[0]["vanishing"]) if like and alike else None
+        model.info["vanishing"] = pivot or singular_pivot(model, nearby(model, state, work), state, work)
     keep = np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
     if _follow_ideal_joints(compiled, keep):
         keep[:] = True

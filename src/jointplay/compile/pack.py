@@ -379,7 +379,7 @@ def pack(
         column=column,
         place=place,
         link=link,
-        joint=pack_joints(system, interactions, numbers, rows, index, sources),
+        joint=pack_joints(system, interactions, layout, sources, like if fits else None),
         marker=marker,
         driven=np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX),
         tap=np.array([tap.row for tap in layout.taps], dtype=INDEX),
@@ -405,29 +405,35 @@ def pack(
 
 
 def pack_joints(
-    system: System,
-    interactions: list[Interaction],
-    numbers: list[list[int]],
-    bin_row: int,
-    index: dict[str, int],
-    sources: list[int],
+    system: System, interactions: list[Interaction], layout: Layout, sources: list[int], like: Compiled | None
 ) -> np.ndarray:
-    """Where the rows of each joint's reaction lie."""
+    """Where each joint's reaction acts, and where its rows lie."""
+    if like is not None and like.model.contact["relation"].tolist() == sources:
+        joint = like.model.joint.copy()
+    else:
+        joint = _joint_rows(system, interactions, layout, sources)
+    if system.joints:
+        joint["sj"] = [one.second.point for one in system.joints]
+        joint["Ei"] = [one.first.axes for one in system.joints]
+    return joint
+
+
+def _joint_rows(system: System, interactions: list[Interaction], layout: Layout, sources: list[int]) -> np.ndarray:
+    """Joint records with the places of their rows and contacts; ``sources`` are the interactions of all contacts."""
     closed: dict[tuple[str, str], list[int]] = {}
     heads = {Regime.BILATERAL: "", Regime.FORCE: "soft_", Regime.SET: "set_"}
-    for given, rows in zip(interactions, numbers, strict=True):
+    for given, rows in zip(interactions, layout.numbers, strict=True):
         if given.closed:
-            closed.setdefault((given.owner, heads[given.regime]), []).extend(r for r in rows if r != bin_row)
+            kept = [r for r in rows if r != layout.rows]
+            closed.setdefault((given.owner, heads[given.regime]), []).extend(kept)
     for n, k in enumerate(sources):
         if interactions[k].closed:
             closed.setdefault((interactions[k].owner, "contact_"), []).append(n)
     joint: np.ndarray = np.zeros(len(system.joints), dtype=arrays.joint_dtype(float))
     if not system.joints:
         return joint
-    joint["i"] = [index[one.first.body] for one in system.joints]
-    joint["j"] = [index[one.second.body] for one in system.joints]
-    joint["sj"] = [one.second.point for one in system.joints]
-    joint["Ei"] = [one.first.axes for one in system.joints]
+    joint["i"] = [layout.index[one.first.body] for one in system.joints]
+    joint["j"] = [layout.index[one.second.body] for one in system.joints]
     for head in (*heads.values(), "contact_"):
         own = [closed.get((one.name, head), []) for one in system.joints]
         joint[f"{head}first"] = [rows[0] if rows else 0 for rows in own]

@@ -25,7 +25,8 @@ def triad(b: Any, h: Any = None) -> np.ndarray:
     if h is None:
         h = np.eye(3)[(int(np.argmax(np.abs(b))) + 1) % 3]
     h = unit(np.asarray(h, dtype=float) - np.dot(h, b) * b)
-    return np.array([h, np.cross(b, h), b])
+    (x, y, z), (u, v, w) = b.tolist(), h.tolist()
+    return np.array([h, (y * w - z * v, z * u - x * w, x * v - y * u), b])  # t = b x h
 
 
 def point_frame(args: dict[str, Any]) -> Frames:

@@ -92,12 +92,22 @@ def _inertia(entry: Entry) -> np.ndarray:
         J = None if moments is None else np.diag(moments)
     if J is None or not np.isfinite(J).all():
         return failed
+    if not np.count_nonzero(J - np.diag(J.diagonal())):
+        _check_moments(sorted(J.diagonal().tolist()), entry)
+        return J
     size = float(np.abs(J).max())
     if np.abs(J - J.T).max() > 1e-9 * size:
         entry.fail(path, "must be symmetric")
         return failed
     J = 0.5 * (J + J.T)
-    low, middle, high = np.linalg.eigvalsh(J)
+    _check_moments(np.linalg.eigvalsh(J).tolist(), entry)
+    return J
+
+
+def _check_moments(moments: list[float], entry: Entry) -> None:
+    """Refuse principal moments that no body has."""
+    low, middle, high = moments
+    path = ("inertia",)
     if not low > 1e-14 * high:
         entry.fail(path, f"must be positive definite; its principal moments are {_three(low, middle, high)} kg*m^2")
     elif high > (low + middle) * (1.0 + TRIANGLE):
@@ -105,7 +115,6 @@ def _inertia(entry: Entry) -> np.ndarray:
         entry.fail(
             path, f"no body has these moments: the largest exceeds the sum of the others ({moments_text} kg*m^2)"
         )
-    return J
 
 
 def _three(*numbers: float) -> str:

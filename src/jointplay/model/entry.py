@@ -127,8 +127,8 @@ class Entry:
         if len(raw) not in allowed:
             self.fail(path, f"needs {_or(allowed)} numbers, has {len(raw)}")
             return None
-        out = np.array([self.scalar(one, (*path, k), unit) for k, one in enumerate(raw)])
-        return out if np.isfinite(out).all() else None
+        out = [self.scalar(one, (*path, k), unit) for k, one in enumerate(raw)]
+        return np.array(out) if all([isfinite(one) for one in out]) else None
 
     def matrix(self, raw: list[Any], path: Path, unit: str) -> np.ndarray | None:
         """A 3x3 matrix by rows; None after a problem."""

@@ -37,6 +37,11 @@ class Reading:
     warnings: list[str]
 
     @cached_property
+    def is_plain(self) -> bool:
+        """True if it consists of numbers and texts, so that an equal one means the same."""
+        return is_plain(self.raw)
+
+    @cached_property
     def texts(self) -> frozenset[str]:
         """All texts in it: bodies and markers that it joins, and expressions."""
         return frozenset(_texts(self.raw))
@@ -57,7 +62,7 @@ class Readings:
     def find(self, section: str, name: Any, raw: Mapping[str, Any], scene: Scene) -> Reading | None:
         """The reading of the same entry in this system, if ``scene`` would make it the same."""
         found = self.known.get((section, name)) if isinstance(name, str) else None
-        if found is None or not same(raw, found.raw):
+        if found is None or not found.is_plain or not _equal(raw, found.raw):
             return None
         before = self.scene
         if scene.planar != before.planar or scene.folder != before.folder:
@@ -97,20 +102,21 @@ def _values(law: Law) -> list[Any]:
     return [getattr(law, part.name) for part in fields(law)]  # type: ignore[arg-type]
 
 
-def same(a: Any, b: Any) -> bool:
-    """True if two things that were given are plain data, or laws of it, and equal."""
-    kind = type(a)
-    if kind is not type(b):
-        return False
-    if kind in PLAIN:
+def is_plain(raw: Any) -> bool:
+    """True for numbers and texts, and for lists, mappings and laws of them."""
+    if type(raw) in PLAIN:
+        return True
+    if isinstance(raw, Law):
+        raw = _values(raw)
+    inside = raw.values() if type(raw) is dict else raw if type(raw) in (list, tuple) else None
+    return inside is not None and all(is_plain(one) for one in inside)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
         return bool(a == b)
-    if kind is list or kind is tuple:
-        return len(a) == len(b) and all([same(x, y) for x, y in zip(a, b, strict=True)])
-    if kind is dict:
-        return len(a) == len(b) and all([key in b and same(value, b[key]) for key, value in a.items()])
-    if isinstance(a, Law):
-        return same(_values(a), _values(b))
-    return False
+    except ValueError:  # arrays inside a law
+        return False
 
 
 def _texts(raw: Any) -> Iterator[str]:

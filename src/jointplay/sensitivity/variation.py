@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -81,9 +82,10 @@ def vary(source: Source, compiled: Compiled, horizon: float) -> list[Variation]:
     """Variations for all parameters of a source; raises InputError with all problems."""
     found: list[Variation] = []
     problems: list[Problem] = []
+    nominal = _Nominal.of(compiled)
     for parameter in source.parameters:
         try:
-            found.append(_vary(source, parameter, compiled, horizon))
+            found.append(_vary(source, parameter, nominal, horizon))
         except InputError as error:
             problems += error.problems
     if problems:
@@ -97,9 +99,25 @@ def _numbers(compiled: Compiled) -> np.ndarray:
     return np.concatenate([reals(compiled.model), state.y, [float(state.clock[0]["energy0"])], state.memory])
 
 
-def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: float) -> Variation:
-    nominal, skeleton = _numbers(compiled), structure(compiled.model)
-    bodies, first = len(compiled.system.bodies), len(reals(compiled.model))
+@dataclass(frozen=True, eq=False)
+class _Nominal:
+    """What all parameters vary from."""
+
+    compiled: Compiled
+    numbers: np.ndarray
+    skeleton: list[Any]  # all that is not a real number
+    scale: np.ndarray  # size of each number
+
+    @staticmethod
+    def of(compiled: Compiled) -> _Nominal:
+        numbers = _numbers(compiled)
+        return _Nominal(compiled, numbers, structure(compiled.model), _scales(compiled, numbers))
+
+
+def _vary(source: Source, parameter: Parameter, start: _Nominal, horizon: float) -> Variation:
+    compiled, nominal, scale = start.compiled, start.numbers, start.scale
+    y, memory = compiled.state.y, compiled.state.memory
+    bodies, first = len(compiled.system.bodies), len(nominal) - len(y) - 1 - len(memory)
 
     def at(value: float) -> np.ndarray:
         try:
@@ -108,8 +126,8 @@ def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: flo
             other = compile_system(system, horizon, like=compiled)
         except InputError as error:
             raise failure(parameter.name, value, error) from None
-        changed = [one[0] for one, new in zip(skeleton, structure(other.model), strict=True) if one != new]
-        if changed or len(other.state.y) != len(compiled.state.y):
+        changed = [one[0] for one, new in zip(start.skeleton, structure(other.model), strict=True) if one != new]
+        if changed or len(other.state.y) != len(y):
             where = changed[0] if changed else "state"
             message = (
                 f"changes the structure of the model ({where} differs at {value:.9g}), so there is no derivative; "
@@ -123,7 +141,6 @@ def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: flo
         return numbers
 
     size = size_of(parameter, float(compiled.model.info[0]["length"]))
-    scale = _scales(compiled, nominal)
 
     def enough(slope: np.ndarray, error: np.ndarray) -> bool:
         return _relative(slope, error, size, scale) <= EXACT
@@ -158,10 +175,9 @@ def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: flo
             "take method='finite-difference', or another value"
         )
         raise InputError(Problem(f"wrt: {parameter.name}", message))
-    ends = np.cumsum([first, len(compiled.state.y), 1])
-    model, y, energy, memory = np.split(slope, ends)
+    model, of_y, energy, of_memory = np.split(slope, np.cumsum([first, len(y), 1]))
     return Variation(
-        parameter.name, parameter.value, with_reals(compiled.model, model), y, float(energy[0]), memory, error
+        parameter.name, parameter.value, with_reals(compiled.model, model), of_y, float(energy[0]), of_memory, error
     )
 
 
