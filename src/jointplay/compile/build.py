@@ -29,9 +29,8 @@ def _set_drawn_values(compiled: Compiled, work: Work) -> None:
     model, state = compiled.model, compiled.state
     place_bodies(model.info[0]["bodies"], state.y, work.kin)
     evaluate_relations(model.relation, state.memory, work.kin, work.row)
-    drawn = np.array([one.as_drawn for one in compiled.interactions], dtype=bool)[:, None]
-    own = drawn & (np.arange(3) < model.relation["count"][:, None])
-    model.relation["g0"][own] = work.row["g"][model.relation["row"][own]]
+    drawn = compiled.layout.drawn
+    model.relation["g0"][drawn] = work.row["g"][model.relation["row"][drawn]]
 
 
 def _vanishing(compiled: Compiled) -> frozenset[Place]:

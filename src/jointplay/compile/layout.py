@@ -59,6 +59,9 @@ class Layout:
     taps: list[Tap]
     acting: list[int]  # interaction of each law of force, in their order
     driven: list[int]  # interaction of each drive
+    touching: list[int]  # interactions that make contacts
+    pressing: list[int]  # interactions that make pads
+    drawn: np.ndarray  # (interactions, 3) components that count from the drawn configuration
 
     @property
     def rows(self) -> int:
@@ -78,23 +81,18 @@ class Layout:
 
     def fits(self, system: System, found: Sequence[Interaction], dropped: frozenset[Place], signals: int) -> bool:
         """True if a system with these interactions has this layout."""
+        if (self.dropped, self.signals, self.planar, len(self.found)) != (dropped, signals, system.planar, len(found)):
+            return False
+        changed = [(one, other) for one, other in zip(found, self.found, strict=True) if one is not other]
         return (
-            self.dropped == dropped
-            and self.signals == signals
-            and self.planar == system.planar
-            and len(self.found) == len(found)
-            and all(one is other or _alike(one, other) for one, other in zip(found, self.found, strict=True))
+            all(_shape(one) == _shape(other) for one, other in changed)
             and list(self.index) == [GROUND, *(body.name for body in system.bodies)]
-            and self.dim == contact_dimension(found, system.planar)
+            and self.dim == contact_dimension([found[self.order[k]] for k in self.touching], system.planar)
         )
 
 
-def _alike(one: Interaction, other: Interaction) -> bool:
-    """True if two interactions differ in numbers only."""
-    return _shape(one) == _shape(other)
-
-
 def _shape(one: Interaction) -> tuple[Any, ...]:
+    """All of an interaction but its numbers."""
     soft = one.law.soft() if one.law else None
     law = (type(one.law), getattr(one.law, "is_matrix", False), soft is None, soft is not None and bool(soft.friction))
     flags = (one.regime, one.closed, one.as_drawn, one.rubs)
@@ -198,6 +196,7 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
             if not given.closed:
                 effort = "" if given.law is None else given.law.effort
                 taps.append(Tap(r, given.owner, given.part, given.use.relation.unit, effort))
+    pairs = list(zip(interactions, numbers, strict=True))
     fact = np.zeros(rows + 1, dtype=arrays.row_fact_dtype)
     fact["law"] = fact["target"] = NONE
     fact[:rows] = facts
@@ -218,4 +217,7 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
         taps=taps,
         acting=acting,
         driven=driven,
+        touching=[k for k, one in enumerate(interactions) if one.regime is Regime.SET],
+        pressing=[k for k, one in enumerate(interactions) if one.law and one.law.soft() is not None],
+        drawn=np.array([[c < (len(own) if one.as_drawn else 0) for c in range(3)] for one, own in pairs], dtype=bool),
     )

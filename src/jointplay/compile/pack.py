@@ -20,6 +20,7 @@ from ..quantities.signal import Signal, pack_signals
 from ..relations.registry import REGISTRY
 from .interactions import Interaction, Parts, interactions_of
 from .layout import Layout, Place, Tap, lay_out
+from .records import of_type
 
 KINDS = {relation: number for number, relation in enumerate(REGISTRY)}
 RUB_ITERATIONS = 50  # of friction that follows reactions
@@ -68,7 +69,7 @@ class Compiled:
 
 def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
     """Inertia of all bodies; the ground first, with no inverse mass."""
-    body: np.ndarray = np.zeros(len(system.bodies) + 1, dtype=arrays.body_dtype(scalar))
+    body: np.ndarray = np.zeros(len(system.bodies) + 1, dtype=of_type(arrays.body_dtype, scalar))
     moving = body[1:]
     moving["mass"] = [given.mass for given in system.bodies]
     moving["J"] = [given.inertia for given in system.bodies]
@@ -84,7 +85,7 @@ def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
 def pack_relations(interactions: list[Interaction], layout: Layout, like: Compiled | None) -> np.ndarray:
     """Relation records; those of interactions that ``like`` (of the same layout) has too are taken from there."""
     if like is None:
-        chosen, relation = interactions, np.zeros(len(interactions), dtype=arrays.relation_dtype(float))
+        chosen, relation = interactions, np.zeros(len(interactions), dtype=of_type(arrays.relation_dtype))
         numbers, memory = layout.numbers, layout.memory
     else:
         relation = like.bare.copy()
@@ -146,15 +147,13 @@ def _wall_name(given: Interaction, sign: float, seen: Counter[str]) -> str:
     return f"{given.name}[{end}]"
 
 
-def pack_contacts(
-    interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int], bin_row: int
-) -> tuple[np.ndarray, list[str], list[int]]:
+def pack_contacts(interactions: list[Interaction], layout: Layout) -> tuple[np.ndarray, list[str], list[int]]:
     """Contacts, their names, and the interaction of each."""
     found, names, sources = [], [], []
+    numbers, index, bin_row = layout.numbers, layout.index, layout.rows
     seen: Counter[str] = Counter()
-    for k, given in enumerate(interactions):
-        if given.regime is not Regime.SET:
-            continue
+    for k in layout.touching:
+        given = interactions[k]
         assert given.law is not None
         law = given.law.unilateral()
         bodies = index[given.first.body], index[given.second.body]
@@ -168,7 +167,7 @@ def pack_contacts(
         for sign, _ in law.walls or ((1.0, 0.0),):
             names.append(_wall_name(given, sign, seen) if law.walls else given.name)
             sources.append(k)
-    return np.array([tuple(one) for one in found], dtype=arrays.contact_dtype(float)), names, sources
+    return np.array([tuple(one) for one in found], dtype=of_type(arrays.contact_dtype)), names, sources
 
 
 class LawBook:
@@ -195,17 +194,18 @@ class LawBook:
 
 
 def pack_pads(
-    interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int], bin_row: int, book: LawBook
+    interactions: list[Interaction], layout: Layout, book: LawBook
 ) -> tuple[np.ndarray, list[str], list[int]]:
     """Compliant walls, their names, and the interaction of each."""
     found: list[tuple[Any, ...]] = []
     names: list[str] = []
     sources: list[int] = []
+    numbers, index, bin_row = layout.numbers, layout.index, layout.rows
     seen: Counter[str] = Counter()
-    for k, given in enumerate(interactions):
-        soft = given.law.soft() if given.law else None
-        if soft is None:
-            continue
+    for k in layout.pressing:
+        given = interactions[k]
+        soft = given.law.soft()  # type: ignore[union-attr]
+        assert soft is not None
         row = (numbers[k] + [bin_row, bin_row])[:3]
         law = book.add(soft.contact, "contact")
         friction = book.add(soft.friction, "friction") if soft.friction else NONE
@@ -215,12 +215,12 @@ def pack_pads(
             found.append((*bodies, k, row, tangents, law, friction, sign, limit))
             names.append(_wall_name(given, sign, seen))
             sources.append(k)
-    return np.array(found, dtype=arrays.pad_dtype(float)), names, sources
+    return np.array(found, dtype=of_type(arrays.pad_dtype)), names, sources
 
 
 def pack_bundles(system: System, interactions: list[Interaction], numbers: list[list[int]], bin_row: int) -> np.ndarray:
     """Bushings with full matrices: their rows in the order of the matrix, signs taken into it."""
-    bundle = np.zeros(sum(joint.bushing is not None for joint in system.joints), dtype=arrays.bundle_dtype(float))
+    bundle = np.zeros(sum(joint.bushing is not None for joint in system.joints), dtype=of_type(arrays.bundle_dtype))
     for record, joint in zip(bundle, (j for j in system.joints if j.bushing is not None), strict=True):
         assert joint.bushing is not None
         rows: dict[str, list[int]] = {}
@@ -245,7 +245,7 @@ def pack_rubs(
     """Friction of joints under their own reactions: first where a law of force describes it, then where it sticks."""
     found = [(k, j) for k, j in enumerate(system.joints) if j.friction]
     found.sort(key=lambda one: one[1].friction.law.regime is Regime.SET)  # type: ignore[union-attr]
-    rub = np.zeros(len(found), dtype=arrays.rub_dtype(float))
+    rub = np.zeros(len(found), dtype=of_type(arrays.rub_dtype))
     for record, (k, joint) in zip(rub, found, strict=True):
         assert joint.friction is not None and joint.kind.rubs is not None
         friction, facts = joint.friction, joint.kind.rubs
@@ -270,7 +270,7 @@ def pack_rubs(
 
 def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> np.ndarray:
     """Loads; components that vary in time go to the list of signals."""
-    load = np.zeros(len(system.loads), dtype=arrays.load_dtype(float))
+    load = np.zeros(len(system.loads), dtype=of_type(arrays.load_dtype))
     for record, given in zip(load, system.loads, strict=True):
         record["body"] = index[given.body]
         record["is_torque"], record["in_body_axes"] = given.is_torque, given.in_body_axes
@@ -287,17 +287,20 @@ def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> 
 
 def size_of(system: System) -> float:
     """Length scale of a mechanism: how far its joints, bodies and points lie from each other."""
-    points = [body.position for body in system.bodies]
     markers = [m for joint in system.joints for m in (joint.first, joint.second)]
     markers += [m for spring in system.springs for m in (spring.first, spring.second)]
-    points += [system.place(marker) for marker in markers]
-    spread = np.ptp(np.array(points), axis=0) if points else np.zeros(3)
+    poses = [system.poses[marker.body] for marker in markers]
+    points = np.array([body.position for body in system.bodies])
+    if markers:
+        places = np.array([pose.A for pose in poses]) @ np.array([marker.point for marker in markers])[:, :, None]
+        points = np.concatenate([points, np.array([pose.r for pose in poses]) + places[:, :, 0]])
+    spread = np.ptp(points, axis=0) if len(points) else np.zeros(3)
     return float(np.linalg.norm(spread)) or 1.0
 
 
 def _pack_info(system: System, layout: Layout) -> np.ndarray:
     """Counts that the layout knows, and what holds for the system as a whole."""
-    info = np.zeros(1, dtype=arrays.info_dtype(float))
+    info = np.zeros(1, dtype=of_type(arrays.info_dtype))
     counts, relations = layout.counts, layout.relations
     info["bodies"] = len(system.bodies) + 1
     info["bilateral"] = counts[Regime.BILATERAL]
@@ -330,7 +333,7 @@ def pack(
     fits = like is not None and like.layout.fits(system, found, dropped, len(signals))
     layout = like.layout if like and fits else lay_out(system, found, dropped, len(signals))
     interactions = [found[k] for k in layout.order]
-    index, numbers, rows = layout.index, layout.numbers, layout.rows
+    numbers, rows = layout.numbers, layout.rows
     signals += [interactions[k].law.value for k in layout.driven]  # type: ignore[union-attr]
     bare = pack_relations(interactions, layout, like if fits else None)
     book = LawBook(like.book if like else None)
@@ -338,18 +341,18 @@ def pack(
         book.add(interactions[k].law)  # type: ignore[arg-type]
 
     info = _pack_info(system, layout)
-    contact, contact_names, sources = pack_contacts(interactions, numbers, index, rows)
+    contact, contact_names, sources = pack_contacts(interactions, layout)
     info["contacts"] = len(contact)
     info["recorded"] = sum(interactions[k].closed for k in sources)
-    pad, pad_names, pad_sources = pack_pads(interactions, numbers, index, rows, book)
+    pad, pad_names, pad_sources = pack_pads(interactions, layout, book)
     info["pads"] = layout.slots + arrays.SLOTS * len(contact)
     info["recorded_pads"] = sum(interactions[k].closed for k in pad_sources)
     integrals = len(pad) + 2  # impulses of pads, input, loss
     info["integrals"] = integrals
 
-    marker = np.zeros(len(system.markers), dtype=arrays.marker_dtype(float))
+    marker = np.zeros(len(system.markers), dtype=of_type(arrays.marker_dtype))
     for record, given_marker in zip(marker, system.markers, strict=True):
-        record["body"], record["s"] = index[given_marker.body], given_marker.point
+        record["body"], record["s"] = layout.index[given_marker.body], given_marker.point
 
     rub = pack_rubs(system, interactions, numbers, rows, book)
     info["rubs"] = int(np.sum(rub["law"] != NONE))
@@ -364,7 +367,7 @@ def pack(
         body=pack_bodies(system),
         relation=bare.copy(),
         row=layout.fact.copy(),
-        law=np.array(book.records, dtype=arrays.law_dtype(float)),
+        law=np.array(book.records, dtype=of_type(arrays.law_dtype)),
         constant=np.array(book.numbers),
         contact=contact,
         pad=pad,
@@ -429,7 +432,7 @@ def _joint_rows(system: System, interactions: list[Interaction], layout: Layout,
     for n, k in enumerate(sources):
         if interactions[k].closed:
             closed.setdefault((interactions[k].owner, "contact_"), []).append(n)
-    joint: np.ndarray = np.zeros(len(system.joints), dtype=arrays.joint_dtype(float))
+    joint: np.ndarray = np.zeros(len(system.joints), dtype=of_type(arrays.joint_dtype))
     if not system.joints:
         return joint
     joint["i"] = [layout.index[one.first.body] for one in system.joints]

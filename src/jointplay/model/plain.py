@@ -29,9 +29,9 @@ def keep(raw: Any) -> Any:
     if type(raw) in PLAIN or isinstance(raw, (str, Law)):
         return raw
     if isinstance(raw, (list, tuple)):
-        return [keep(value) for value in raw]
+        return [one if type(one) in PLAIN else keep(one) for one in raw]
     if isinstance(raw, Mapping):
-        return {key: keep(value) for key, value in raw.items()}
+        return {key: one if type(one) in PLAIN else keep(one) for key, one in raw.items()}
     if isinstance(raw, np.ndarray):
         return keep(raw.tolist())
     if isinstance(raw, np.bool_):

@@ -124,12 +124,12 @@ class System:
         """Read an entry and keep it, or report what is wrong with it and keep nothing."""
         word, read = SECTIONS[section]
         raw = keep(given)
-        message = name_problem(name, self._names)
-        known = self._earlier.find(section, name, raw, self._scene) if self._earlier and not message else None
-        if known is not None:
+        known = self._earlier.find(section, name, raw, self._scene) if self._earlier else None
+        if known is not None and name not in self._names:
             self._names[name] = word
             self._keep(section, name, known)
             return
+        message = name_problem(name, self._names)
         entry = Entry(raw, self._scene)
         if message:
             entry.fail((), message)
