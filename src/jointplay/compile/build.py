@@ -109,7 +109,7 @@ def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | Non
         pivot = float(like.model.info[0]["vanishing"]) if like and alike else None
         model.info["vanishing"] = pivot or singular_pivot(model, nearby(model, state, work), state, work)
     keep = np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
-    if _follow_ideal_joints(compiled, keep):
+    if _follow_ideal_joints(compiled, keep, like):
         keep[:] = True
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
     compiled.gaps = _gaps(compiled, work)
@@ -117,7 +117,7 @@ def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | Non
     return compiled
 
 
-def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray) -> bool:
+def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray, like: Compiled | None) -> bool:
     """Velocities left open, where joints have play or give: as ideal joints would pass them on; True if they do.
 
     So that a direction can be made ideal, clear or soft without another word about the start.
@@ -128,9 +128,10 @@ def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray) -> bool:
     if keep.all() or (given and whole):
         return False
     try:
-        twin = compile_system(system.with_ideal_joints())
+        twin = compile_system(system.with_ideal_joints(), like=like.twin if like else None)
     except InputError:
         return False  # these positions or velocities suit joints with play only
+    compiled.twin = twin
     n = len(system.bodies)
     for b in range(n):
         for part in range(2):

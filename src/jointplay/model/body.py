@@ -84,17 +84,16 @@ def _inertia(entry: Entry) -> np.ndarray:
         return failed
     raw, path = entry.raw["inertia"], ("inertia",)
     if not isinstance(raw, list):
-        J: np.ndarray | None = entry.scalar(raw, path, unit, above=0.0) * np.eye(3)
-    elif any(isinstance(one, list) for one in raw):
-        J = entry.matrix(raw, path, unit)
-    else:
+        return np.diag([entry.scalar(raw, path, unit, above=0.0)] * 3)
+    if not any(isinstance(one, list) for one in raw):
         moments = entry.numbers(raw, path, unit, (3,))
-        J = None if moments is None else np.diag(moments)
+        if moments is None:
+            return failed
+        _check_moments(sorted(moments.tolist()), entry)
+        return np.diag(moments)
+    J = entry.matrix(raw, path, unit)
     if J is None or not np.isfinite(J).all():
         return failed
-    if not np.count_nonzero(J - np.diag(J.diagonal())):
-        _check_moments(sorted(J.diagonal().tolist()), entry)
-        return J
     size = float(np.abs(J).max())
     if np.abs(J - J.T).max() > 1e-9 * size:
         entry.fail(path, "must be symmetric")

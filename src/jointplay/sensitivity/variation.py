@@ -198,7 +198,7 @@ def _difference(
         return nodes[k]
 
     try:
-        slope, off = _line(node(-1), nominal, node(1), node(2), h)
+        slope, off = _line(np.array([node(k) for k in (-1, 0, 1, 2)]), h)
         if enough(slope, off):
             return slope, off
         d, s = _around(node, h, (1, 2))
@@ -225,27 +225,23 @@ def _difference(
     return orders[2], high * np.minimum(fall, 1.0)
 
 
-def _line(
-    back: np.ndarray, here: np.ndarray, on: np.ndarray, far: np.ndarray, h: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Slope of x over -h, 0, h, 2h, and how far x is from a straight line, or 1/x where that is nearer to one."""
-    slope, off = _straight(back, here, on, far, h)
-    bent = np.flatnonzero((off > 0.0) & (back * here > 0.0) & (here * on > 0.0) & (on * far > 0.0))
+def _line(nodes: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """Slope of x at 0 from its values at -h, 0, h, 2h; and how far x, or else 1/x, is from a straight line."""
+    slope, off = _straight(nodes, h)
+    bent = np.flatnonzero((off > 0.0) & (np.all(nodes > 0.0, axis=0) | np.all(nodes < 0.0, axis=0)))
     if len(bent):
-        square = here[bent] ** 2
-        inverse, apart = _straight(1.0 / back[bent], 1.0 / here[bent], 1.0 / on[bent], 1.0 / far[bent], h)
-        nearer = square * apart < off[bent]
-        slope[bent[nearer]] = (-square * inverse)[nearer]
-        off[bent[nearer]] = (square * apart)[nearer]
+        with np.errstate(over="ignore", invalid="ignore"):  # 1/x of what hardly differs from zero
+            square = nodes[1, bent] ** 2
+            inverse, apart = _straight(1.0 / nodes[:, bent], h)
+            nearer = square * apart < off[bent]
+            slope[bent[nearer]] = (-square * inverse)[nearer]
+            off[bent[nearer]] = (square * apart)[nearer]
     return slope, off
 
 
-def _straight(
-    back: np.ndarray, here: np.ndarray, on: np.ndarray, far: np.ndarray, h: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Slope at 0 of x over -h, 0, h, 2h; and its change between neighbours, zero for a straight line only."""
-    bend = np.maximum(np.abs(on - 2.0 * here + back), np.abs(far - 2.0 * on + here))
-    return (on - back) / (2.0 * h), bend / h
+def _straight(nodes: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """Slope at 0 of values at -h, 0, h, 2h; and its change from node to node, zero for straight lines only."""
+    return (nodes[2] - nodes[0]) / (2.0 * h), np.max(np.abs(np.diff(nodes, 2, axis=0)), axis=0) / h
 
 
 def _around(node: Callable[[int], np.ndarray], h: float, steps: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
