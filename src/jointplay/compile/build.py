@@ -57,9 +57,10 @@ def _vanishing(compiled: Compiled) -> frozenset[Place]:
     )
 
 
-def rank_of(compiled: Compiled, work: Work) -> Rank:
+def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
     """Mobility and redundancy at the assembled position, compared with a nearby one."""
     model, state = compiled.model, compiled.state
+    work = make_work(model, state) if work is None else work
     per_body = 3 if compiled.system.planar else 6
     total = per_body * (int(model.info[0]["bodies"]) - 1)
     rows = int(model.info[0]["bilateral"])
