@@ -107,7 +107,7 @@ class System:
                 head = {k: v for k, v in head.items() if k != key}
         self._head = head
         self._scene = Scene(planar=head.get("planar", False))
-        self._readings, self._earlier = Readings(self._scene), earlier()
+        self._readings = Readings(self._scene)
         parameters = head.get("parameters", {})
         self._scene.values, wrong = resolve(parameters)
         self._scene.broken = set(parameters) - set(self._scene.values)
@@ -124,7 +124,8 @@ class System:
         """Read an entry and keep it, or report what is wrong with it and keep nothing."""
         word, read = SECTIONS[section]
         raw = keep(given)
-        known = self._earlier.find(section, name, raw, self._scene) if self._earlier else None
+        before = earlier()
+        known = before.find(section, name, raw, self._scene) if before else None
         if known is not None and name not in self._names:
             self._names[name] = word
             self._keep(section, name, known)
@@ -153,7 +154,8 @@ class System:
         self._made[section].append(element)
         self._warnings += reading.warnings
         if isinstance(element, Body):
-            self._scene.poses[name] = self._earlier.pose(element) if self._earlier else pose_of(element)
+            before = earlier()
+            self._scene.poses[name] = before.pose(element) if before else pose_of(element)
         elif isinstance(element, Marker):
             self._scene.markers[name] = element
 
