@@ -1,7 +1,7 @@
 """``python -m bench sensitivity``: what derivatives cost beside a plain run (paper E fig. 13), and what they need.
 
 Times are those of the stepping loops, saving included; a ratio is formed from a plain run and the run after it. What
-comes before (each parameter's numbers are found from four to seven compiled models) is printed as ``preparation``.
+comes before (each parameter's numbers are found from three to six compiled models) is printed as ``preparation``.
 Finite differences have no loop of their own: theirs is the wall time of all runs.
 
     slider-crank with friction, 1.5 s, h = 1e-4 s     direct, complex-step and finite differences, seven parameters

@@ -12,7 +12,7 @@ from jointplay.cli.examples import entries
 from jointplay.compile.build import compile_system
 from jointplay.compile.pack import Compiled
 from jointplay.sensitivity.source import source_of
-from jointplay.sensitivity.variation import CENTRAL, FORWARD, Variation, vary
+from jointplay.sensitivity.variation import CENTRAL, EXACT, FORWARD, Variation, _line, vary
 
 
 def variations(given: Any, wrt: Any, horizon: float = 1.0) -> tuple[Compiled, dict[str, Variation]]:
@@ -30,6 +30,50 @@ def test_formulas_are_exact_for_polynomials() -> None:
         if power < 5:
             assert CENTRAL[1] @ halves == pytest.approx(float(power == 1), abs=1e-12)
             assert FORWARD[0] @ nodes == pytest.approx(float(power == 1), abs=1e-12)
+
+
+def test_lines_are_told_from_all_else() -> None:
+    """Four nodes are enough for x and 1/x that are straight, and for nothing else."""
+    h = 5e-3
+    t = 1.0 + h * np.arange(-1.0, 3.0)
+    straight = [3.0 + 2.0 * t, -7.0 * t, 1.0 / t, 2.0 / (3.0 - 0.5 * t), 1e-3 * t]
+    slope, off = _line(np.array(straight).T, h)
+    assert slope == pytest.approx([2.0, -7.0, -1.0, 1.0 / 2.5**2, 1e-3], rel=1e-12)
+    assert np.max(off / np.abs(slope)) < EXACT
+    bends = [np.maximum(0.0, t - 1.0 - k * h) + c * t for k in (-0.9, -0.5, 0.0, 0.5, 0.9, 1.5) for c in (0.0, 1.0)]
+    curved = [t**2, t**3, (t - 1.0) ** 3, (t - 1.0) * np.abs(t - 1.0), np.sin(t), 1.0 + 1.0 / t, np.sqrt(t), *bends]
+    _, off = _line(np.array(curved).T, h)
+    assert np.min(off) > 1e6 * EXACT
+
+
+def test_few_models_where_few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three for straight lines and quotients, four for parabolas, six beyond; the same derivatives as by six."""
+    import jointplay.sensitivity.variation as module
+
+    def bar(mass: float = 2.0, stiff: float = 30.0, width: float = 0.2, angle: float = 0.3) -> jp.System:
+        s = jp.System("bar", planar=True)
+        b = s.body("b", mass=mass, inertia=0.1 + width**2, position=(np.cos(angle), np.sin(angle)))
+        s.revolute("P", s.ground, b, point=(0, 0), angle=jp.Spring(stiffness=stiff))
+        return s
+
+    models: list[float] = []
+
+    def counted(*given: Any, **more: Any) -> Compiled:
+        models.append(1)
+        return compile_system(*given, **more)
+
+    monkeypatch.setattr(module, "compile_system", counted)
+    counts, found = {}, {}
+    for name in ("mass", "stiff", "width", "angle"):
+        models.clear()
+        found |= variations(bar, [name])[1]
+        counts[name] = len(models)
+    assert counts == {"mass": 3, "stiff": 3, "width": 6, "angle": 6}
+    assert found["mass"].model.body["minv"][1] == pytest.approx([-0.25, -0.25, 0.0], rel=1e-12)
+    assert found["stiff"].model.constant.sum() == pytest.approx(1.0, rel=1e-12)
+    assert found["width"].model.body["J"][1, 2, 2] == pytest.approx(0.4, rel=1e-12)
+    assert found["width"].model.body["Jinv"][1, 2, 2] == pytest.approx(-0.4 / 0.14**2, rel=1e-11)
+    assert found["angle"].y[:2] == pytest.approx([-np.sin(0.3), np.cos(0.3)], rel=1e-11)
 
 
 def test_a_mass() -> None:
@@ -132,6 +176,18 @@ def test_where_there_is_no_derivative() -> None:
 
     with pytest.raises(jp.InputError, match="does not depend smoothly"):
         variations(bent, ["side"])
+
+    def kinked(side: float = 1.0) -> jp.System:
+        s = jp.System("kinked")
+        s.body("a", mass=1.0, inertia=1.0, position=(max(side, 2.0 * side - 1.0), 0, 0))
+        s.body("b", mass=side, inertia=1.0)
+        return s
+
+    with pytest.raises(jp.InputError, match="side: the model does not depend smoothly"):
+        variations(kinked, ["side"])
+    # beside the kink there is a derivative, found with a smaller step
+    assert variations(kinked, {"side": 1.002})[1]["side"].y[0] == pytest.approx(2.0, rel=1e-9)
+    assert variations(kinked, {"side": 0.998})[1]["side"].y[0] == pytest.approx(1.0, rel=1e-9)
 
 
 def test_one_side_of_a_limit() -> None:

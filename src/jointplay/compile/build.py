@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import Work
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps
 from ..assemble.dynamics import derivative
@@ -23,16 +24,13 @@ from .work import make_work
 OVERLAP = 1e-9  # of the size of the mechanism: overlap at the start that is taken for rounding
 
 
-def _set_drawn_values(compiled: Compiled) -> None:
+def _set_drawn_values(compiled: Compiled, work: Work) -> None:
     """Coordinates that count from the drawn configuration: g0 is their value there."""
     model, state = compiled.model, compiled.state
-    work = make_work(model, state)
     place_bodies(model.info[0]["bodies"], state.y, work.kin)
     evaluate_relations(model.relation, state.memory, work.kin, work.row)
-    for k, interaction in enumerate(compiled.interactions):
-        if interaction.as_drawn:
-            for c in range(interaction.use.relation.count):
-                model.relation["g0"][k][c] = work.row["g"][model.relation["row"][k][c]]
+    drawn = compiled.layout.drawn
+    model.relation["g0"][drawn] = work.row["g"][model.relation["row"][drawn]]
 
 
 def _vanishing(compiled: Compiled) -> frozenset[Place]:
@@ -59,10 +57,10 @@ def _vanishing(compiled: Compiled) -> frozenset[Place]:
     )
 
 
-def rank_of(compiled: Compiled) -> Rank:
+def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
     """Mobility and redundancy at the assembled position, compared with a nearby one."""
     model, state = compiled.model, compiled.state
-    work = make_work(model, state)
+    work = make_work(model, state) if work is None else work
     per_body = 3 if compiled.system.planar else 6
     total = per_body * (int(model.info[0]["bodies"]) - 1)
     rows = int(model.info[0]["bilateral"])
@@ -77,36 +75,50 @@ def rank_of(compiled: Compiled) -> Rank:
     return Rank(total - rows + len(there), [names[r] for r in there], [names[r] for r in here if r not in always])
 
 
-def compile_system(system: System, horizon: float = 1.0) -> Compiled:
-    """Everything that a run needs; raises InputError where the joints cannot be closed."""
+def _pack(system: System, horizon: float, like: Compiled | None) -> Compiled:
+    """Pack; in planar models once more, without the rows that cannot change."""
+    whole = pack(system, horizon, like=like.whole or like if like else None)
+    if not system.planar:
+        return whole
+    dropped = _vanishing(whole)
+    _refuse_idle_drives(whole, dropped)
+    compiled = pack(system, horizon, dropped, like)
+    compiled.whole = whole
+    return compiled
+
+
+def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | None = None) -> Compiled:
+    """Everything that a run needs; raises InputError where the joints cannot be closed.
+
+    A compiled system ``like`` this one (sensitivities vary one number at a time) makes it faster: all that both have in
+    common is taken from there, and so is the pivot that counts as vanishing, which is a choice of the program.
+    """
     if not system.bodies:
         raise InputError(Problem("bodies", "there are no bodies"))
-    compiled = pack(system, horizon)
-    if system.planar:
-        dropped = _vanishing(compiled)
-        _refuse_idle_drives(compiled, dropped)
-        compiled = pack(system, horizon, dropped)
-    _set_drawn_values(compiled)
+    compiled = _pack(system, horizon, like)
     model, state = compiled.model, compiled.state
     work = make_work(model, state)
+    _set_drawn_values(compiled, work)
     names, bodies = compiled.row_names, [body.name for body in system.bodies]
     # closed rows may be dependent before it is known: regularise while assembling
     model.info["redundant"] = 1
     compiled.notes += assemble_positions(model, state, work, names, bodies)
-    compiled.rank = rank_of(compiled)
+    compiled.rank = rank_of(compiled, work)
     model.info["redundant"] = int(bool(compiled.rank.redundant))
     if not compiled.rank.redundant and compiled.row_names:
-        model.info["vanishing"] = singular_pivot(model, nearby(model, state, work), state, work)
+        alike = like is not None and like.layout is compiled.layout and not like.rank.redundant
+        pivot = float(like.model.info[0]["vanishing"]) if like and alike else None
+        model.info["vanishing"] = pivot or singular_pivot(model, nearby(model, state, work), state, work)
     keep = np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
-    if _follow_ideal_joints(compiled, keep):
+    if _follow_ideal_joints(compiled, keep, like):
         keep[:] = True
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
-    compiled.gaps = _gaps(compiled)
-    _start(compiled)
+    compiled.gaps = _gaps(compiled, work)
+    _start(compiled, work)
     return compiled
 
 
-def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray) -> bool:
+def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray, like: Compiled | None) -> bool:
     """Velocities left open, where joints have play or give: as ideal joints would pass them on; True if they do.
 
     So that a direction can be made ideal, clear or soft without another word about the start.
@@ -117,9 +129,10 @@ def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray) -> bool:
     if keep.all() or (given and whole):
         return False
     try:
-        twin = compile_system(system.with_ideal_joints())
+        twin = compile_system(system.with_ideal_joints(), like=like.twin if like else None)
     except InputError:
         return False  # these positions or velocities suit joints with play only
+    compiled.twin = twin
     n = len(system.bodies)
     for b in range(n):
         for part in range(2):
@@ -145,10 +158,9 @@ def _refuse_idle_drives(compiled: Compiled, dropped: frozenset[Place]) -> None:
         )
 
 
-def _gaps(compiled: Compiled) -> np.ndarray:
+def _gaps(compiled: Compiled, work: Work) -> np.ndarray:
     """Gaps of all contacts at the start; raises InputError where parts overlap."""
     model, state = compiled.model, compiled.state
-    work = make_work(model, state)
     place_bodies(model.info[0]["bodies"], state.y, work.kin)
     evaluate_gaps(model, state.memory, work)
     gaps = work.touch["gap"].copy()
@@ -170,10 +182,9 @@ def _gaps(compiled: Compiled) -> np.ndarray:
     return np.concatenate([gaps, pressed])
 
 
-def _start(compiled: Compiled) -> None:
+def _start(compiled: Compiled, work: Work) -> None:
     """Rates and energy at the start: fills dy and the reference of the energy ledger, and counts turns from here."""
     model, state = compiled.model, compiled.state
-    work = make_work(model, state)
     derivative(model, 0.0, state.y, state.memory, work, state.dy)
     state.clock["energy0"] = sum(energies(model, 0.0, state.y, work))
     state.clock["spin"] = remember(model, state.memory, work)

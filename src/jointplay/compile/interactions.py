@@ -15,8 +15,7 @@ from ..joints.play import Candidate, Room
 from ..laws.base import Law
 from ..laws.bushing import Bushing
 from ..laws.clearance import Clearance
-from ..model.elements import GROUND, Joint, Marker, acts_around
-from ..model.geometry import rotation_matrix
+from ..model.elements import Joint, LineSpring, Marker, acts_around
 from ..model.system import System
 from ..relations.base import Use
 from ..relations.distance import DISTANCE
@@ -112,18 +111,29 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
     return found
 
 
-def interactions_of(system: System) -> list[Interaction]:
-    """All interactions of a system, sorted by regime: BILATERAL, FORCE, SET, MEASURE; contacts before stops."""
-    turned = {body.name: rotation_matrix(body.orientation) for body in system.bodies} | {GROUND: np.eye(3)}
-    found: list[Interaction] = []
+Parts = dict[str, list[Interaction]]  # interactions of each joint and spring, by its name
+
+
+def interactions_of(system: System, earlier: tuple[System, Parts] | None = None) -> Parts:
+    """All interactions of a system; what an ``earlier`` one has too is taken from there."""
+    before, known = earlier or (None, {})
+    had: dict[str, Joint | LineSpring] = {}
+    if before is not None:
+        had |= {joint.name: joint for joint in before.joints} | {spring.name: spring for spring in before.springs}
+    parts: Parts = {}
     for joint in system.joints:
-        across = joint.first.axes @ turned[joint.first.body].T @ np.array([0.0, 0.0, 1.0]) if system.planar else None
-        found += of_joint(joint, across)
-    found += [
-        Interaction(spring.name, "length", Use(DISTANCE), spring.first, spring.second, spring.law)
-        for spring in system.springs
-    ]
-    rank = {Regime.BILATERAL: 0, Regime.FORCE: 1, Regime.SET: 2, Regime.MEASURE: 3}
-    walls = (Regime.FORCE, Regime.SET)
-    # stable: joints stay together
-    return sorted(found, key=lambda one: (rank[one.regime], one.regime in walls and not one.closed))
+        pose = system.poses[joint.first.body]
+        stays = before is not None and (pose is before.poses.get(joint.first.body) or not system.planar)
+        if stays and joint is had.get(joint.name):
+            parts[joint.name] = known[joint.name]
+        else:
+            across = joint.first.axes @ pose.A[2] if system.planar else None  # z of the ground
+            parts[joint.name] = of_joint(joint, across)
+    for spring in system.springs:
+        if spring is had.get(spring.name):
+            parts[spring.name] = known[spring.name]
+        else:
+            parts[spring.name] = [
+                Interaction(spring.name, "length", Use(DISTANCE), spring.first, spring.second, spring.law)
+            ]
+    return parts

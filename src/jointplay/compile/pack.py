@@ -14,27 +14,16 @@ from ..codes import Regime
 from ..laws.base import Law
 from ..laws.registry import kind_and_numbers
 from ..model.elements import GROUND
-from ..model.geometry import rotation_matrix
 from ..model.system import System
 from ..numerics.jit import readable
 from ..quantities.signal import Signal, pack_signals
 from ..relations.registry import REGISTRY
-from .graph import constraint_graph
-from .interactions import Interaction, interactions_of
+from .interactions import Interaction, Parts, interactions_of
+from .layout import Layout, Place, Tap, lay_out
+from .records import of_type
 
+KINDS = {relation: number for number, relation in enumerate(REGISTRY)}
 RUB_ITERATIONS = 50  # of friction that follows reactions
-Place = tuple[int, int]  # an interaction and one of its components
-
-
-@dataclass(frozen=True)
-class Tap:
-    """A recorded row: what its coordinate, rate and force are called."""
-
-    row: int
-    owner: str
-    part: str
-    unit: str  # of the coordinate
-    effort: str  # "" for a measure
 
 
 @dataclass(frozen=True)
@@ -64,6 +53,10 @@ class Compiled:
     row_names: list[str]  # closed rows, "A.radial[0]"
     taps: list[Tap]
     joints: list[str]
+    layout: Layout
+    parts: Parts
+    bare: np.ndarray  # relations before drawn values are known
+    book: LawBook
     contacts: list[str] = field(default_factory=list)  # walls and brakes, "D.radial[0]", "A.angle[upper]"
     recorded: list[str] = field(default_factory=list)  # joint of each contact of a clearance
     pads: list[str] = field(default_factory=list)  # compliant walls, named like contacts
@@ -71,81 +64,69 @@ class Compiled:
     gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of all contacts, then pads, at the start
     notes: list[str] = field(default_factory=list)  # what the assembly changed
     rank: Rank = field(default_factory=lambda: Rank(0, [], []))
+    whole: Compiled | None = None  # of a planar model: as packed before rows that cannot change were dropped
+    twin: Compiled | None = None  # with ideal joints, where velocities follow from it
 
 
 def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
     """Inertia of all bodies; the ground first, with no inverse mass."""
-    body = np.zeros(len(system.bodies) + 1, dtype=arrays.body_dtype(scalar))
-    for record, given in zip(body[1:], system.bodies, strict=True):
-        record["mass"] = given.mass
-        record["J"] = given.inertia
-        if system.planar:  # only x, y and the turn about z can move
-            record["minv"] = (1.0 / given.mass, 1.0 / given.mass, 0.0)
-            record["Jinv"][2, 2] = 1.0 / given.inertia[2, 2]
-        else:
-            record["minv"] = 1.0 / given.mass
-            record["Jinv"] = np.linalg.inv(given.inertia)
+    body: np.ndarray = np.zeros(len(system.bodies) + 1, dtype=of_type(arrays.body_dtype, scalar))
+    moving = body[1:]
+    moving["mass"] = [given.mass for given in system.bodies]
+    moving["J"] = [given.inertia for given in system.bodies]
+    if system.planar:  # only x, y and the turn about z can move
+        moving["minv"][:, :2] = 1.0 / moving["mass"][:, None]
+        moving["Jinv"][:, 2, 2] = 1.0 / moving["J"][:, 2, 2]
+    else:
+        moving["minv"] = 1.0 / moving["mass"][:, None]
+        moving["Jinv"] = np.linalg.inv(moving["J"])
     return body
 
 
-def number_rows(
-    interactions: list[Interaction], dropped: frozenset[Place]
-) -> tuple[list[list[int]], dict[Regime, int]]:
-    """Row of each component of each interaction, and how many rows each regime has; dropped ones share the bin."""
-    counts = dict.fromkeys(Regime, 0)
-    numbers: list[list[int]] = []
-    row = 0
-    for k, given in enumerate(interactions):
-        numbers.append([])
-        for c in range(given.use.relation.count):
-            kept = (k, c) not in dropped
-            numbers[-1].append(row if kept else -1)
-            counts[given.regime] += kept
-            row += kept
-    return [[row if r < 0 else r for r in rows] for rows in numbers], counts
-
-
-def pack_relations(
-    interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int]
-) -> tuple[np.ndarray, int]:
-    """Relation records and the number of memory slots."""
-    relation = np.zeros(len(interactions), dtype=arrays.relation_dtype(float))
-    slots = 0
-    for record, given, rows in zip(relation, interactions, numbers, strict=True):
-        kind = given.use.relation
-        record["kind"] = REGISTRY.index(kind)
-        record["i"], record["j"] = index[given.first.body], index[given.second.body]
-        record["count"] = len(rows)
-        record["row"][: len(rows)] = rows
-        record["ki"], record["kj"] = given.use.first_axis, given.use.second_axis
-        record["memory"] = NONE
-        if kind.turns:
-            record["memory"] = slots
-            slots += 1
-        record["sign"] = -1.0 if given.use.swapped else 1.0
-        record["si"], record["sj"] = given.first.point, given.second.point
-        record["Ei"], record["Ej"] = given.first.axes, given.second.axes
-        record["g0"] = 0.0 if given.value is None else given.value
-        record["shape"] = given.shape
-    return relation, slots
+def pack_relations(interactions: list[Interaction], layout: Layout, like: Compiled | None) -> np.ndarray:
+    """Relation records; those of interactions that ``like`` (of the same layout) has too are taken from there."""
+    if like is None:
+        chosen, relation = interactions, np.zeros(len(interactions), dtype=of_type(arrays.relation_dtype))
+        numbers, memory = layout.numbers, layout.memory
+    else:
+        relation = like.bare.copy()
+        new = [k for k, (a, b) in enumerate(zip(interactions, like.interactions, strict=True)) if a is not b]
+        chosen, numbers, memory = [interactions[k] for k in new], [layout.numbers[k] for k in new], layout.memory[new]
+    if not chosen:
+        return relation
+    record: np.ndarray = np.zeros(len(chosen), dtype=relation.dtype)
+    # field by field: a record at a time takes ten times as long
+    record["kind"] = [KINDS[one.use.relation] for one in chosen]
+    record["i"] = [layout.index[one.first.body] for one in chosen]
+    record["j"] = [layout.index[one.second.body] for one in chosen]
+    record["count"] = [len(rows) for rows in numbers]
+    record["row"] = [(rows + [0, 0])[:3] for rows in numbers]
+    record["ki"] = [one.use.first_axis for one in chosen]
+    record["kj"] = [one.use.second_axis for one in chosen]
+    record["memory"] = memory
+    record["sign"] = [-1.0 if one.use.swapped else 1.0 for one in chosen]
+    record["si"] = [one.first.point for one in chosen]
+    record["sj"] = [one.second.point for one in chosen]
+    record["Ei"] = [one.first.axes for one in chosen]
+    record["Ej"] = [one.second.axes for one in chosen]
+    record["g0"] = [[0.0 if one.value is None else one.value] for one in chosen]
+    record["shape"] = [one.shape for one in chosen]
+    if like is None:
+        return record
+    relation[new] = record
+    return relation
 
 
 def pack_state(system: System, beyond: int, slots: int) -> State:
     """The state as given, before assembly; ``beyond`` counts inner states and integrals."""
     bodies = len(system.bodies)
     y = np.zeros(13 * bodies + beyond)
-    for b, given in enumerate(system.bodies):
-        y[7 * b : 7 * b + 3] = given.position
-        y[7 * b + 3 : 7 * b + 7] = given.orientation
-        y[7 * bodies + 6 * b : 7 * bodies + 6 * b + 3] = given.velocity
-        y[7 * bodies + 6 * b + 3 : 7 * bodies + 6 * b + 6] = given.angular_velocity
+    pose, motion = y[: 7 * bodies].reshape(bodies, 7), y[7 * bodies : 13 * bodies].reshape(bodies, 6)
+    pose[:, :3] = [given.position for given in system.bodies]
+    pose[:, 3:] = [given.orientation for given in system.bodies]
+    motion[:, :3] = [given.velocity for given in system.bodies]
+    motion[:, 3:] = [given.angular_velocity for given in system.bodies]
     return State(np.zeros(1, dtype=arrays.clock_dtype), y, np.zeros_like(y), np.zeros(slots))
-
-
-def contact_dimension(interactions: list[Interaction], planar: bool) -> int:
-    """Components of every contact: 1 without friction, else 2 in a plane and 3 in space."""
-    laws = [one.law.unilateral() for one in interactions if one.regime is Regime.SET and one.law]
-    return (2 if planar else 3) if any(law.mu > 0.0 for law in laws) else 1
 
 
 def _levers(given: Interaction) -> tuple[float, float]:
@@ -167,15 +148,13 @@ def _wall_name(given: Interaction, sign: float, seen: Counter[str]) -> str:
     return f"{given.name}[{end}]"
 
 
-def pack_contacts(
-    interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int], bin_row: int
-) -> tuple[np.ndarray, list[str], list[int]]:
+def pack_contacts(interactions: list[Interaction], layout: Layout) -> tuple[np.ndarray, list[str], list[int]]:
     """Contacts, their names, and the interaction of each."""
     found, names, sources = [], [], []
+    numbers, index, bin_row = layout.numbers, layout.index, layout.rows
     seen: Counter[str] = Counter()
-    for k, given in enumerate(interactions):
-        if given.regime is not Regime.SET:
-            continue
+    for k in layout.touching:
+        given = interactions[k]
         assert given.law is not None
         law = given.law.unilateral()
         bodies = index[given.first.body], index[given.second.body]
@@ -189,21 +168,26 @@ def pack_contacts(
         for sign, _ in law.walls or ((1.0, 0.0),):
             names.append(_wall_name(given, sign, seen) if law.walls else given.name)
             sources.append(k)
-    return np.array([tuple(one) for one in found], dtype=arrays.contact_dtype(float)), names, sources
+    return np.array([tuple(one) for one in found], dtype=of_type(arrays.contact_dtype)), names, sources
 
 
 class LawBook:
     """Laws of a model while it is packed: records, and their numbers one after the other."""
 
-    def __init__(self) -> None:
-        """Begin with none."""
+    def __init__(self, earlier: LawBook | None = None) -> None:
+        """Begin with none; kernels and numbers of laws that an ``earlier`` book has too are looked up there."""
         self.records: list[tuple[int, int, int, int]] = []
         self.numbers: list[float] = []
         self.inner = 0
+        # by the id of a law, which is kept so that no other can have its id
+        self.known: dict[tuple[int, str], tuple[Law, int, tuple[float, ...]]] = {}
+        self.earlier = earlier.known if earlier else {}
 
     def add(self, law: Law, family: str = "force") -> np.uint32:
         """Enter a law; its number."""
-        kind, numbers = kind_and_numbers(law, family)
+        key = id(law), family
+        self.known[key] = self.earlier.get(key) or (law, *kind_and_numbers(law, family))
+        _, kind, numbers = self.known[key]
         self.records.append((kind, self.inner, len(self.numbers), len(numbers)))
         self.numbers += numbers
         self.inner += law.inner
@@ -211,17 +195,18 @@ class LawBook:
 
 
 def pack_pads(
-    interactions: list[Interaction], numbers: list[list[int]], index: dict[str, int], bin_row: int, book: LawBook
+    interactions: list[Interaction], layout: Layout, book: LawBook
 ) -> tuple[np.ndarray, list[str], list[int]]:
     """Compliant walls, their names, and the interaction of each."""
     found: list[tuple[Any, ...]] = []
     names: list[str] = []
     sources: list[int] = []
+    numbers, index, bin_row = layout.numbers, layout.index, layout.rows
     seen: Counter[str] = Counter()
-    for k, given in enumerate(interactions):
-        soft = given.law.soft() if given.law else None
-        if soft is None:
-            continue
+    for k in layout.pressing:
+        given = interactions[k]
+        soft = given.law.soft()  # type: ignore[union-attr]
+        assert soft is not None
         row = (numbers[k] + [bin_row, bin_row])[:3]
         law = book.add(soft.contact, "contact")
         friction = book.add(soft.friction, "friction") if soft.friction else NONE
@@ -231,12 +216,12 @@ def pack_pads(
             found.append((*bodies, k, row, tangents, law, friction, sign, limit))
             names.append(_wall_name(given, sign, seen))
             sources.append(k)
-    return np.array(found, dtype=arrays.pad_dtype(float)), names, sources
+    return np.array(found, dtype=of_type(arrays.pad_dtype)), names, sources
 
 
 def pack_bundles(system: System, interactions: list[Interaction], numbers: list[list[int]], bin_row: int) -> np.ndarray:
     """Bushings with full matrices: their rows in the order of the matrix, signs taken into it."""
-    bundle = np.zeros(sum(joint.bushing is not None for joint in system.joints), dtype=arrays.bundle_dtype(float))
+    bundle = np.zeros(sum(joint.bushing is not None for joint in system.joints), dtype=of_type(arrays.bundle_dtype))
     for record, joint in zip(bundle, (j for j in system.joints if j.bushing is not None), strict=True):
         assert joint.bushing is not None
         rows: dict[str, list[int]] = {}
@@ -261,7 +246,7 @@ def pack_rubs(
     """Friction of joints under their own reactions: first where a law of force describes it, then where it sticks."""
     found = [(k, j) for k, j in enumerate(system.joints) if j.friction]
     found.sort(key=lambda one: one[1].friction.law.regime is Regime.SET)  # type: ignore[union-attr]
-    rub = np.zeros(len(found), dtype=arrays.rub_dtype(float))
+    rub = np.zeros(len(found), dtype=of_type(arrays.rub_dtype))
     for record, (k, joint) in zip(rub, found, strict=True):
         assert joint.friction is not None and joint.kind.rubs is not None
         friction, facts = joint.friction, joint.kind.rubs
@@ -286,7 +271,7 @@ def pack_rubs(
 
 def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> np.ndarray:
     """Loads; components that vary in time go to the list of signals."""
-    load = np.zeros(len(system.loads), dtype=arrays.load_dtype(float))
+    load = np.zeros(len(system.loads), dtype=of_type(arrays.load_dtype))
     for record, given in zip(load, system.loads, strict=True):
         record["body"] = index[given.body]
         record["is_torque"], record["in_body_axes"] = given.is_torque, given.in_body_axes
@@ -303,107 +288,87 @@ def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> 
 
 def size_of(system: System) -> float:
     """Length scale of a mechanism: how far its joints, bodies and points lie from each other."""
-    points = [body.position for body in system.bodies]
-    poses = {body.name: (body.position, rotation_matrix(body.orientation)) for body in system.bodies}
-    poses[GROUND] = (np.zeros(3), np.eye(3))
     markers = [m for joint in system.joints for m in (joint.first, joint.second)]
     markers += [m for spring in system.springs for m in (spring.first, spring.second)]
-    for marker in markers:
-        r, A = poses[marker.body]
-        points.append(r + A @ marker.point)
-    spread = np.ptp(np.array(points), axis=0) if points else np.zeros(3)
+    poses = [system.poses[marker.body] for marker in markers]
+    points = np.array([body.position for body in system.bodies])
+    if markers:
+        places = np.array([pose.A for pose in poses]) @ np.array([marker.point for marker in markers])[:, :, None]
+        points = np.concatenate([points, np.array([pose.r for pose in poses]) + places[:, :, 0]])
+    spread = np.ptp(points, axis=0) if len(points) else np.zeros(3)
     return float(np.linalg.norm(spread)) or 1.0
 
 
-def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = frozenset()) -> Compiled:
-    """All arrays of a system as given; assembly and redundancy analysis follow (compile/build.py)."""
-    index = {GROUND: 0} | {body.name: k + 1 for k, body in enumerate(system.bodies)}
-    interactions, dropped = _without_idle(interactions_of(system), dropped)
-    dim = contact_dimension(interactions, system.planar)
-    flat = {(k, c) for k, one in enumerate(interactions) if one.regime is Regime.SET for c in range(dim, 3)}
-    for k, one in enumerate(interactions):  # tangents of compliant walls that do not rub
-        soft = one.law.soft() if one.law else None
-        if soft is not None and one.use.relation.count == 3:
-            kept = 1 if soft.friction is None else 2 if system.planar else 3
-            flat |= {(k, c) for c in range(kept, 3)}
-    numbers, counts = number_rows(interactions, dropped | flat)
-    relation, slots = pack_relations(interactions, numbers, index)
-    rows = sum(counts.values())
-
-    signals: list[Signal] = []
-    load = pack_loads(system, index, signals)
-    fact = np.zeros(rows + 1, dtype=arrays.row_fact_dtype)
-    fact["law"] = fact["target"] = NONE
-    book = LawBook()
-    row_names, taps = [], []
-    closed_rows = Counter(
-        i.name
-        for i, rows_of in zip(interactions, numbers, strict=True)
-        for r in rows_of
-        if r < rows and i.regime is Regime.BILATERAL
-    )
-    seen: Counter[str] = Counter()
-    for k, given in enumerate(interactions):
-        bodies = index[given.first.body], index[given.second.body]
-        target = law_number = NONE
-        if given.regime is Regime.BILATERAL and not given.closed:
-            target = INDEX(len(signals))
-            signals.append(given.law.value)  # type: ignore[union-attr]
-        for r in numbers[k]:
-            if r == rows:
-                continue  # dropped: the motion cannot change it
-            if given.regime is Regime.FORCE and given.law is not None and given.law.soft() is None:
-                coupled = given.rubs or getattr(given.law, "is_matrix", False)
-                law_number = NONE if coupled else book.add(given.law)
-            fact[r] = (*bodies, law_number, target, k)
-            if given.regime is Regime.BILATERAL:
-                row_names.append(f"{given.name}[{seen[given.name]}]" if closed_rows[given.name] > 1 else given.name)
-                seen[given.name] += 1
-            if not given.closed:
-                effort = "" if given.law is None else given.law.effort
-                taps.append(Tap(r, given.owner, given.part, given.use.relation.unit, effort))
-
-    info = np.zeros(1, dtype=arrays.info_dtype(float))
+def _pack_info(system: System, layout: Layout) -> np.ndarray:
+    """Counts that the layout knows, and what holds for the system as a whole."""
+    info = np.zeros(1, dtype=of_type(arrays.info_dtype))
+    counts, relations = layout.counts, layout.relations
     info["bodies"] = len(system.bodies) + 1
     info["bilateral"] = counts[Regime.BILATERAL]
     info["force"] = counts[Regime.BILATERAL] + counts[Regime.FORCE]
     info["set"] = counts[Regime.BILATERAL] + counts[Regime.FORCE] + counts[Regime.SET]
-    info["measure"] = rows
-    info["bilateral_relations"] = sum(i.regime is Regime.BILATERAL for i in interactions)
-    info["force_relations"] = sum(i.regime in (Regime.BILATERAL, Regime.FORCE) for i in interactions)
-    info["set_relations"] = sum(i.regime is not Regime.MEASURE for i in interactions)
-    info["relations"] = len(interactions)
-    contact, contact_names, sources = pack_contacts(interactions, numbers, index, rows)
-    info["contacts"], info["dim"], info["turns"] = len(contact), dim, slots
-    info["recorded"] = sum(interactions[k].closed for k in sources)
-    pad, pad_names, pad_sources = pack_pads(interactions, numbers, index, rows, book)
-    info["pads"] = slots + arrays.SLOTS * len(contact)
-    info["recorded_pads"] = sum(interactions[k].closed for k in pad_sources)
-    integrals = len(pad) + 2  # impulses of pads, input, loss
-    info["integrals"] = integrals
+    info["measure"] = layout.rows
+    info["bilateral_relations"] = relations[Regime.BILATERAL]
+    info["force_relations"] = relations[Regime.BILATERAL] + relations[Regime.FORCE]
+    info["relations"] = len(layout.order)
+    info["set_relations"] = len(layout.order) - relations[Regime.MEASURE]
+    info["dim"], info["turns"] = layout.dim, layout.slots
     info["planar"] = system.planar
     info["length"] = size_of(system)
     info["gravity"] = system.gravity
+    info["rub_iterations"] = RUB_ITERATIONS
+    return info
 
-    marker = np.zeros(len(system.markers), dtype=arrays.marker_dtype(float))
+
+def pack(
+    system: System, horizon: float = 1.0, dropped: frozenset[Place] = frozenset(), like: Compiled | None = None
+) -> Compiled:
+    """All arrays of a system as given; assembly and redundancy analysis follow (compile/build.py).
+
+    What an earlier system ``like`` this one has in common with it is taken from there: the same numbers, sooner.
+    """
+    signals: list[Signal] = []
+    parts = interactions_of(system, (like.system, like.parts) if like else None)
+    found = [one for each in parts.values() for one in each]
+    load = pack_loads(system, {GROUND: 0} | {body.name: k + 1 for k, body in enumerate(system.bodies)}, signals)
+    fits = like is not None and like.layout.fits(system, found, dropped, len(signals))
+    layout = like.layout if like and fits else lay_out(system, found, dropped, len(signals))
+    interactions = [found[k] for k in layout.order]
+    numbers, rows = layout.numbers, layout.rows
+    signals += [interactions[k].law.value for k in layout.driven]  # type: ignore[union-attr]
+    bare = pack_relations(interactions, layout, like if fits else None)
+    book = LawBook(like.book if like else None)
+    for k in layout.acting:
+        book.add(interactions[k].law)  # type: ignore[arg-type]
+
+    info = _pack_info(system, layout)
+    contact, contact_names, sources = pack_contacts(interactions, layout)
+    info["contacts"] = len(contact)
+    info["recorded"] = sum(interactions[k].closed for k in sources)
+    pad, pad_names, pad_sources = pack_pads(interactions, layout, book)
+    info["pads"] = layout.slots + arrays.SLOTS * len(contact)
+    info["recorded_pads"] = sum(interactions[k].closed for k in pad_sources)
+    integrals = len(pad) + 2  # impulses of pads, input, loss
+    info["integrals"] = integrals
+
+    marker = np.zeros(len(system.markers), dtype=of_type(arrays.marker_dtype))
     for record, given_marker in zip(marker, system.markers, strict=True):
-        record["body"], record["s"] = index[given_marker.body], given_marker.point
+        record["body"], record["s"] = layout.index[given_marker.body], given_marker.point
 
     rub = pack_rubs(system, interactions, numbers, rows, book)
     info["rubs"] = int(np.sum(rub["law"] != NONE))
     for record, source in zip(contact, sources, strict=True):
         own = [n for n, c in enumerate(rub) if system.joints[c["joint"]].name == interactions[source].owner]
         record["rub"] = own[0] if interactions[source].rubs else NONE
-    info["inner"], info["rub_iterations"] = book.inner, RUB_ITERATIONS
+    info["inner"] = book.inner
     signal, code, number, breaks = pack_signals(signals, horizon)
-    bilateral = counts[Regime.BILATERAL]
-    place, link, pair, column = constraint_graph(fact["i"][:bilateral], fact["j"][:bilateral])
+    place, link, pair, column = (array.copy() for array in layout.graph)
     model = Model(
         info=info,
         body=pack_bodies(system),
-        relation=relation,
-        row=fact,
-        law=np.array(book.records, dtype=arrays.law_dtype(float)),
+        relation=bare.copy(),
+        row=layout.fact.copy(),
+        law=np.array(book.records, dtype=of_type(arrays.law_dtype)),
         constant=np.array(book.numbers),
         contact=contact,
         pad=pad,
@@ -418,10 +383,10 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         column=column,
         place=place,
         link=link,
-        joint=pack_joints(system, interactions, numbers, rows, index, sources),
+        joint=pack_joints(system, interactions, layout, sources, like if fits else None),
         marker=marker,
-        driven=np.flatnonzero(fact["target"] != NONE).astype(INDEX),
-        tap=np.array([tap.row for tap in taps], dtype=INDEX),
+        driven=np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX),
+        tap=np.array([tap.row for tap in layout.taps], dtype=INDEX),
     )
     state = pack_state(system, book.inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
     return Compiled(
@@ -429,9 +394,13 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
         readable(model),
         readable(state),
         interactions,
-        row_names,
-        taps,
+        list(layout.row_names),
+        list(layout.taps),
         [j.name for j in system.joints],
+        layout,
+        parts,
+        bare,
+        book,
         contact_names,
         [interactions[k].owner for k in sources if interactions[k].closed],
         pad_names,
@@ -439,37 +408,38 @@ def pack(system: System, horizon: float = 1.0, dropped: frozenset[Place] = froze
     )
 
 
-def _without_idle(
-    interactions: list[Interaction], dropped: frozenset[Place]
-) -> tuple[list[Interaction], frozenset[Place]]:
-    """Leave out interactions all of whose components are dropped, and renumber the rest."""
-    kept = [
-        k for k, one in enumerate(interactions) if not all((k, c) in dropped for c in range(one.use.relation.count))
-    ]
-    place = {k: n for n, k in enumerate(kept)}
-    return [interactions[k] for k in kept], frozenset((place[k], c) for k, c in dropped if k in place)
-
-
 def pack_joints(
-    system: System,
-    interactions: list[Interaction],
-    numbers: list[list[int]],
-    bin_row: int,
-    index: dict[str, int],
-    sources: list[int],
+    system: System, interactions: list[Interaction], layout: Layout, sources: list[int], like: Compiled | None
 ) -> np.ndarray:
-    """Where the rows of each joint's reaction lie."""
-    closed: dict[tuple[str, Regime], list[int]] = {}
-    for given, rows in zip(interactions, numbers, strict=True):
+    """Where each joint's reaction acts, and where its rows lie."""
+    if like is not None and like.model.contact["relation"].tolist() == sources:
+        joint = like.model.joint.copy()
+    else:
+        joint = _joint_rows(system, interactions, layout, sources)
+    if system.joints:
+        joint["sj"] = [one.second.point for one in system.joints]
+        joint["Ei"] = [one.first.axes for one in system.joints]
+    return joint
+
+
+def _joint_rows(system: System, interactions: list[Interaction], layout: Layout, sources: list[int]) -> np.ndarray:
+    """Joint records with the places of their rows and contacts; ``sources`` are the interactions of all contacts."""
+    closed: dict[tuple[str, str], list[int]] = {}
+    heads = {Regime.BILATERAL: "", Regime.FORCE: "soft_", Regime.SET: "set_"}
+    for given, rows in zip(interactions, layout.numbers, strict=True):
         if given.closed:
-            closed.setdefault((given.owner, given.regime), []).extend(r for r in rows if r != bin_row)
-    joint = np.zeros(len(system.joints), dtype=arrays.joint_dtype(float))
-    for record, element in zip(joint, system.joints, strict=True):
-        record["i"], record["j"] = index[element.first.body], index[element.second.body]
-        record["sj"], record["Ei"] = element.second.point, element.first.axes
-        for regime, head in ((Regime.BILATERAL, ""), (Regime.FORCE, "soft_"), (Regime.SET, "set_")):
-            rows = closed.get((element.name, regime), [])
-            record[f"{head}first"], record[f"{head}count"] = (rows[0] if rows else 0), len(rows)
-        own = [n for n, k in enumerate(sources) if interactions[k].closed and interactions[k].owner == element.name]
-        record["contact_first"], record["contact_count"] = (own[0] if own else 0), len(own)
+            kept = [r for r in rows if r != layout.rows]
+            closed.setdefault((given.owner, heads[given.regime]), []).extend(kept)
+    for n, k in enumerate(sources):
+        if interactions[k].closed:
+            closed.setdefault((interactions[k].owner, "contact_"), []).append(n)
+    joint: np.ndarray = np.zeros(len(system.joints), dtype=of_type(arrays.joint_dtype))
+    if not system.joints:
+        return joint
+    joint["i"] = [layout.index[one.first.body] for one in system.joints]
+    joint["j"] = [layout.index[one.second.body] for one in system.joints]
+    for head in (*heads.values(), "contact_"):
+        own = [closed.get((one.name, head), []) for one in system.joints]
+        joint[f"{head}first"] = [rows[0] if rows else 0 for rows in own]
+        joint[f"{head}count"] = [len(rows) for rows in own]
     return joint

@@ -14,8 +14,8 @@ from ..arrays import DIAGONAL, Model, State, Work
 from ..assemble.closed import TINY, evaluate_closed_rows
 from ..assemble.interactions import assemble_matrix
 from ..assemble.projection import close_positions
+from ..model.geometry import turned
 from ..numerics.ldl import VANISHING, factor
-from ..numerics.vec import euler_rate
 
 DEPENDENT = VANISHING**0.5  # a pivot is the square of a sine
 LARGEST = 1000  # rows; beyond, the order of elimination of the sparse factor decides which rows are named
@@ -101,13 +101,10 @@ def nearby(model: Model, state: State, work: Work) -> np.ndarray:
     size = float(model.info[0]["length"])
     random = np.random.default_rng(20240229)
     y = state.y.copy()
-    for b in range(bodies):
-        mobile = model.body[b + 1]
-        y[7 * b : 7 * b + 3] += NUDGE * size * random.standard_normal(3) * (mobile["minv"] > 0.0)
-        turn = NUDGE * random.standard_normal(3) * (np.diag(mobile["Jinv"]) > 0.0)
-        p = y[7 * b + 3 : 7 * b + 7]
-        p += euler_rate(p, turn)
-        p /= np.linalg.norm(p)
+    pose, nudge = y[: 7 * bodies].reshape(bodies, 7), NUDGE * random.standard_normal((bodies, 6))
+    pose[:, :3] += size * nudge[:, :3] * (model.body["minv"][1:] > 0.0)
+    can_turn = np.diagonal(model.body["Jinv"][1:], axis1=1, axis2=2) > 0.0
+    pose[:, 3:] = turned(pose[:, 3:], nudge[:, 3:] * can_turn)
     redundant = model._replace(info=_with(model.info, redundant=1))
     close_positions(redundant, float(state.clock[0]["t"]), y, state.memory, 1e-12 * max(1.0, size), work)
     return y

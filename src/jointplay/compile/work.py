@@ -10,20 +10,21 @@ from ..numerics.contact import contact_scratch
 from ..numerics.jit import readable
 from ..numerics.signals import signal_stack
 from .envelope import envelope
+from .records import of_type
 
 
 def make_work(model: Model, state: State, stages: int = 0, scalar: type = float, implicit: bool = False) -> Work:
     """Work for a model; ``stages`` lines of rates for the method, a matrix if it is implicit; the ground in place."""
     info = model.info[0]
     bodies, rows = int(info["bodies"]), int(info["bilateral"])
-    kin = np.zeros(bodies, dtype=arrays.motion_dtype(scalar))
+    kin = np.zeros(bodies, dtype=of_type(arrays.motion_dtype, scalar))
     kin[0]["A"] = np.eye(3)
     contacts, dim = int(info["contacts"]), int(info["dim"])
     slot, band = envelope(model) if implicit else (np.zeros(0, dtype=np.int64), np.zeros((4, 0), dtype=np.int64))
     unknowns = band.shape[1]
     work = Work(
         kin=kin,
-        row=np.zeros(int(info["measure"]) + 1, dtype=arrays.row_dtype(scalar)),
+        row=np.zeros(int(info["measure"]) + 1, dtype=of_type(arrays.row_dtype, scalar)),
         weighed=np.zeros((rows, 12), dtype=scalar),
         entry=np.zeros(len(model.pair), dtype=scalar),
         lower=np.zeros(len(model.link), dtype=scalar),
@@ -31,16 +32,16 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         stage=np.zeros((arrays.STAGE + stages, len(state.y)), dtype=scalar),
         stack=signal_stack(scalar),
         tally=np.zeros(arrays.TALLY),
-        touch=np.zeros(contacts, dtype=arrays.touch_dtype(scalar)),
+        touch=np.zeros(contacts, dtype=of_type(arrays.touch_dtype, scalar)),
         reply=np.zeros((dim * contacts, 6 * bodies), dtype=scalar),
         echo=np.zeros((dim * contacts + 1, rows), dtype=scalar),
         delassus=np.zeros((dim * contacts, dim * contacts), dtype=scalar),
         problem=np.zeros((4, dim * contacts), dtype=scalar),
         pivot=contact_scratch(dim, contacts),
         event=np.zeros((arrays.EVENTS if contacts else 0, arrays.EVENT_COLUMNS)),
-        press=np.zeros(len(model.pad), dtype=arrays.press_dtype(scalar)),
+        press=np.zeros(len(model.pad), dtype=of_type(arrays.press_dtype, scalar)),
         gradient=np.zeros(6, dtype=scalar),
-        slide=np.zeros(int(info["rubs"]), dtype=arrays.slide_dtype(scalar)),
+        slide=np.zeros(int(info["rubs"]), dtype=of_type(arrays.slide_dtype, scalar)),
         reflex=np.zeros((6 * int(info["rubs"]) + 2, max(rows, 6 * int(info["rubs"]))), dtype=scalar),
         dense=np.zeros((unknowns + 1, unknowns), dtype=scalar),
         slot=slot,

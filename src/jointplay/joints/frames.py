@@ -6,26 +6,30 @@ that follows the largest component of b in the order x, y, z, x (b = z gives h =
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from .base import Frames
 
+EYE = np.eye(3)
+
 
 def unit(a: Any) -> np.ndarray:
     """The unit vector along a."""
     a = np.asarray(a, dtype=float)
-    return a / np.linalg.norm(a)
+    return np.asarray(a / sqrt(a @ a))
 
 
 def triad(b: Any, h: Any = None) -> np.ndarray:
     """Rows h, t, b with b along ``b``, and h as near as possible to the given ``h``."""
     b = unit(b)
     if h is None:
-        h = np.eye(3)[(int(np.argmax(np.abs(b))) + 1) % 3]
+        h = EYE[(int(np.argmax(np.abs(b))) + 1) % 3]
     h = unit(np.asarray(h, dtype=float) - np.dot(h, b) * b)
-    return np.array([h, np.cross(b, h), b])
+    (x, y, z), (u, v, w) = b.tolist(), h.tolist()
+    return np.array([h, (y * w - z * v, z * u - x * w, x * v - y * u), b])  # t = b x h
 
 
 def point_frame(args: dict[str, Any]) -> Frames:

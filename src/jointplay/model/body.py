@@ -84,12 +84,14 @@ def _inertia(entry: Entry) -> np.ndarray:
         return failed
     raw, path = entry.raw["inertia"], ("inertia",)
     if not isinstance(raw, list):
-        J: np.ndarray | None = entry.scalar(raw, path, unit, above=0.0) * np.eye(3)
-    elif any(isinstance(one, list) for one in raw):
-        J = entry.matrix(raw, path, unit)
-    else:
+        return np.diag([entry.scalar(raw, path, unit, above=0.0)] * 3)
+    if not any(isinstance(one, list) for one in raw):
         moments = entry.numbers(raw, path, unit, (3,))
-        J = None if moments is None else np.diag(moments)
+        if moments is None:
+            return failed
+        _check_moments(sorted(moments.tolist()), entry)
+        return np.diag(moments)
+    J = entry.matrix(raw, path, unit)
     if J is None or not np.isfinite(J).all():
         return failed
     size = float(np.abs(J).max())
@@ -97,7 +99,14 @@ def _inertia(entry: Entry) -> np.ndarray:
         entry.fail(path, "must be symmetric")
         return failed
     J = 0.5 * (J + J.T)
-    low, middle, high = np.linalg.eigvalsh(J)
+    _check_moments(np.linalg.eigvalsh(J).tolist(), entry)
+    return J
+
+
+def _check_moments(moments: list[float], entry: Entry) -> None:
+    """Refuse principal moments that no body has."""
+    low, middle, high = moments
+    path = ("inertia",)
     if not low > 1e-14 * high:
         entry.fail(path, f"must be positive definite; its principal moments are {_three(low, middle, high)} kg*m^2")
     elif high > (low + middle) * (1.0 + TRIANGLE):
@@ -105,7 +114,6 @@ def _inertia(entry: Entry) -> np.ndarray:
         entry.fail(
             path, f"no body has these moments: the largest exceeds the sum of the others ({moments_text} kg*m^2)"
         )
-    return J
 
 
 def _three(*numbers: float) -> str:

@@ -21,6 +21,7 @@ from .geometry import HOME, Pose
 from .names import suggest
 
 Path = tuple[str | int, ...]
+LARGE = 1e300
 
 
 class Field(NamedTuple):
@@ -84,6 +85,9 @@ class Entry:
         self, raw: Any, path: Path, unit: str, *, above: float | None = None, least: float | None = None
     ) -> float:
         """One number in SI; NaN after a problem."""
+        if type(raw) in (float, int) and -LARGE < raw < LARGE:  # most are, and need no reading
+            if (above is None or raw > above) and (least is None or raw >= least):
+                return float(raw)
         wanted = f"a number in {unit}, or a text with a unit" if unit else "a number"
         if raw is None:
             self.fail(path, f"has no value; it needs {wanted}")
@@ -127,8 +131,8 @@ class Entry:
         if len(raw) not in allowed:
             self.fail(path, f"needs {_or(allowed)} numbers, has {len(raw)}")
             return None
-        out = np.array([self.scalar(one, (*path, k), unit) for k, one in enumerate(raw)])
-        return out if np.isfinite(out).all() else None
+        out = [self.scalar(one, (*path, k), unit) for k, one in enumerate(raw)]
+        return np.array(out) if all([isfinite(one) for one in out]) else None
 
     def matrix(self, raw: list[Any], path: Path, unit: str) -> np.ndarray | None:
         """A 3x3 matrix by rows; None after a problem."""

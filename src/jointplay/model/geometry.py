@@ -15,7 +15,7 @@ import numpy as np
 
 def rotation_matrix(p: np.ndarray) -> np.ndarray:
     """A(p), body axes to global axes, for Euler parameters of unit length (scalar first)."""
-    e0, e1, e2, e3 = p
+    e0, e1, e2, e3 = p.tolist()  # Python's own numbers: NumPy's are slow one by one
     return np.array(
         [
             [2.0 * (e0 * e0 + e1 * e1) - 1.0, 2.0 * (e1 * e2 - e0 * e3), 2.0 * (e1 * e3 + e0 * e2)],
@@ -45,6 +45,14 @@ def turn(axis: np.ndarray, angle: float) -> np.ndarray:
     """Euler parameters of a turn by ``angle`` [rad] about ``axis`` (any length but zero)."""
     e = axis / np.linalg.norm(axis)
     return np.array([np.cos(0.5 * angle), *(np.sin(0.5 * angle) * e)])
+
+
+def turned(p: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Euler parameters (n, 4) after small turns by ``angles`` (n, 3) [rad] about body axes (paper A eq. 9)."""
+    e0, e = p[:, :1], p[:, 1:]
+    along = np.einsum("nk,nk->n", e, angles)[:, None]
+    changed = p + 0.5 * np.hstack([-along, e0 * angles + np.cross(e, angles)])
+    return np.asarray(changed / np.linalg.norm(changed, axis=1, keepdims=True))
 
 
 def nearest_rotation(M: np.ndarray) -> np.ndarray:

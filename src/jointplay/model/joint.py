@@ -220,9 +220,10 @@ def _markers(kind: JointKind, ends: tuple[str, str], entry: Entry) -> tuple[Mark
 
 def _apart(kind: JointKind, first: Marker, second: Marker, entry: Entry) -> tuple[Marker, Marker]:
     """A joint that keeps a length has no direction to act in where its points coincide."""
-    gap = entry.scene.poses[first.body].point_out(first.point) - entry.scene.poses[second.body].point_out(second.point)
-    if "length" in kind.closed and not gap.any():
-        entry.fail((), "the two points coincide; the line between them has no direction")
+    if "length" in kind.closed:
+        ends = [entry.scene.poses[marker.body].point_out(marker.point) for marker in (first, second)]
+        if not (ends[0] - ends[1]).any():
+            entry.fail((), "the two points coincide; the line between them has no direction")
     return first, second
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
+from functools import cache
 from math import nan
 from typing import Any
 
@@ -33,6 +34,7 @@ FORCE_UNIT = {"m": "N", "rad": "N*m"}
 LENGTH = re.compile(r"/\s*([a-z]+)\s*$")  # the unit below the line, at the end of a text such as "5e6 N/mm"
 
 
+@cache
 def law_unit(unit: str, coordinate: str) -> str:
     """``unit`` of a law's field with X and F replaced for a coordinate in m or rad."""
     force = FORCE_UNIT[coordinate]
@@ -42,6 +44,11 @@ def law_unit(unit: str, coordinate: str) -> str:
 
 def parts(law: type[Law] | Law) -> tuple[Field[Any], ...]:
     """The fields of a law, those that are given by name behind the others."""
+    return _parts(law if isinstance(law, type) else type(law))  # type: ignore[arg-type,unused-ignore]
+
+
+@cache
+def _parts(law: type[Law]) -> tuple[Field[Any], ...]:
     return tuple(sorted(fields(law), key=lambda part: bool(part.kw_only)))  # type: ignore[arg-type,unused-ignore]
 
 
@@ -125,7 +132,7 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
     failed, entry.failed = entry.failed, False
     values: dict[str, Any] = {}
     # the unit of a field may depend on the value of another one, which comes first
-    for part in sorted(parts(law), key=lambda one: "{" in str(one.metadata.get("unit", ""))):
+    for part in _by_need(law):  # type: ignore[arg-type,unused-ignore]
         place, raw = given.get(part.name, ((*path, part.name), default(part)))
         if raw is MISSING:
             entry.fail(path, f"the law '{law.key}' needs '{part.name}'")
@@ -140,6 +147,12 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
     except ValueError as error:  # a law may check how its fields fit together
         entry.fail(path, str(error))
         return None
+
+
+@cache
+def _by_need(law: type[Law]) -> list[Field[Any]]:
+    """Its fields in the order in which they can be read."""
+    return sorted(parts(law), key=lambda one: "{" in str(one.metadata.get("unit", "")))
 
 
 def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]) -> Any:

@@ -17,7 +17,9 @@ ORIENTATION = "4 Euler parameters (scalar first), a 3x3 rotation matrix, or {axi
 
 def read_orientation(entry: Entry, *, in_plane: bool) -> np.ndarray:
     """Euler parameters of unit length, whatever form was given; ``in_plane``: only a turn about z in a planar model."""
-    raw, path = entry.raw.get("orientation", [1.0, 0.0, 0.0, 0.0]), ("orientation",)
+    if "orientation" not in entry.raw:
+        return np.array([1.0, 0.0, 0.0, 0.0])
+    raw, path = entry.raw["orientation"], ("orientation",)
     p: np.ndarray | None
     if isinstance(raw, Mapping):
         p = _axis_angle(raw, entry)

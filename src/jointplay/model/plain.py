@@ -17,6 +17,8 @@ from ..laws.base import Law
 from ..quantities.signal import Signal, Table
 from .lawtree import law_fields
 
+PLAIN = (float, int, str, bool, type(None))
+
 
 class NotData(ValueError):
     """A value that no file can hold."""
@@ -24,8 +26,12 @@ class NotData(ValueError):
 
 def keep(raw: Any) -> Any:
     """A copy in plain Python: dict, list, str, bool, int, float, None; laws, tables and callables unchanged."""
-    if raw is None or isinstance(raw, (str, bool)):
+    if type(raw) in PLAIN or isinstance(raw, (str, Law)):
         return raw
+    if isinstance(raw, (list, tuple)):
+        return [one if type(one) in PLAIN else keep(one) for one in raw]
+    if isinstance(raw, Mapping):
+        return {key: one if type(one) in PLAIN else keep(one) for key, one in raw.items()}
     if isinstance(raw, np.ndarray):
         return keep(raw.tolist())
     if isinstance(raw, np.bool_):
@@ -34,10 +40,6 @@ def keep(raw: Any) -> Any:
         return int(raw)
     if isinstance(raw, Real):
         return float(raw)
-    if isinstance(raw, Mapping):
-        return {key: keep(value) for key, value in raw.items()}
-    if isinstance(raw, (list, tuple)):
-        return [keep(value) for value in raw]
     if hasattr(raw, "magnitude") and hasattr(raw, "units"):  # a quantity of any pint registry, as text with a unit
         size = keep(raw.magnitude)
         return [f"{one!r} {raw.units}" for one in size] if isinstance(size, list) else f"{size!r} {raw.units}"

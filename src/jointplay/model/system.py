@@ -24,12 +24,13 @@ from .body import pose_of, read_body, read_marker
 from .elements import GROUND, Body, Joint, LineSpring, Load, Marker
 from .entry import Entry, Path, Scene, kind_of
 from .force import read_force, read_spring, read_torque
-from .geometry import rotation_matrix
+from .geometry import Pose
 from .handles import BodyHandle, Handle, JointMethod, MarkerHandle, name_of, with_joint_methods
 from .joint import read_joint
 from .names import dotted, name_problem
 from .parameters import resolve
 from .plain import NotData, keep, tree
+from .reuse import Reading, Readings, earlier
 from .yamlwriter import yaml_text
 
 Report = Callable[[Path, str], None]
@@ -106,6 +107,7 @@ class System:
                 head = {k: v for k, v in head.items() if k != key}
         self._head = head
         self._scene = Scene(planar=head.get("planar", False))
+        self._readings = Readings(self._scene)
         parameters = head.get("parameters", {})
         self._scene.values, wrong = resolve(parameters)
         self._scene.broken = set(parameters) - set(self._scene.values)
@@ -122,30 +124,46 @@ class System:
         """Read an entry and keep it, or report what is wrong with it and keep nothing."""
         word, read = SECTIONS[section]
         raw = keep(given)
-        entry = Entry(raw, self._scene)
+        before = earlier()
+        known = before.find(section, name, raw, self._scene) if before else None
+        if known is not None and name not in self._names:
+            self._names[name] = word
+            self._keep(section, name, known)
+            return
         message = name_problem(name, self._names)
+        entry = Entry(raw, self._scene)
         if message:
             entry.fail((), message)
         element = read(name, entry)
         for path, text in entry.problems:
             report(path, text)
-        self._warnings += [f"{word} '{name}': {dotted(path)}: {text}" for path, text in entry.warnings]
+        warnings = [f"{word} '{name}': {dotted(path)}: {text}" for path, text in entry.warnings]
         if isinstance(name, str) and not message:
             self._names[name] = word
         if entry.failed or element is None:
+            self._warnings += warnings
             self._scene.unread.add(str(name))
             return
-        self._raw[section][name] = raw
+        self._keep(section, name, Reading(raw, element, warnings))
+
+    def _keep(self, section: str, name: str, reading: Reading) -> None:
+        """Keep an entry that was read, as given and as the element that it became."""
+        element = reading.element
+        self._readings.known[section, name] = reading
+        self._raw[section][name] = reading.raw
         self._made[section].append(element)
+        self._warnings += reading.warnings
         if isinstance(element, Body):
-            self._scene.poses[name] = pose_of(element)
+            before = earlier()
+            self._scene.poses[name] = before.pose(element) if before else pose_of(element)
         elif isinstance(element, Marker):
             self._scene.markers[name] = element
 
     def _call(self, section: str, word: str, name: str, given: Mapping[str, Any]) -> None:
         """``_add`` for a Python call: arguments that are None were not given, problems are raised."""
         problems: list[Problem] = []
-        before = set(self._names), set(self._scene.unread)
+        was_there = not isinstance(name, str) or name in self._names
+        was_unread = str(name) in self._scene.unread
 
         def report(path: Path, message: str) -> None:
             problems.append(Problem(f"{word} '{name}'" + (f": {dotted(path)}" if path else ""), message))
@@ -153,8 +171,10 @@ class System:
         self._add(section, name, {key: value for key, value in given.items() if value is not None}, report)
         if problems:
             # A failed call leaves no trace: the same name may be tried again.
-            self._names = {one: what for one, what in self._names.items() if one in before[0]}
-            self._scene.unread = before[1]
+            if not was_there:
+                self._names.pop(name, None)
+            if not was_unread:
+                self._scene.unread.discard(str(name))
             raise InputError(problems)
         assert name in self._raw[section]  # an entry that fails has said why
 
@@ -285,10 +305,7 @@ class System:
 
     def place(self, marker: Marker) -> np.ndarray:
         """The point of a marker in global axes, as drawn."""
-        if marker.body == GROUND:
-            return marker.point
-        body = next(one for one in self.bodies if one.name == marker.body)
-        return np.asarray(body.position + rotation_matrix(body.orientation) @ marker.point)
+        return marker.point if marker.body == GROUND else self.poses[marker.body].point_out(marker.point)
 
     # --- what the compiler reads ----------------------------------------------------------------------------------
 
@@ -311,6 +328,11 @@ class System:
     def bodies(self) -> tuple[Body, ...]:
         """All bodies but the ground, in order."""
         return tuple(self._made["bodies"])
+
+    @property
+    def poses(self) -> Mapping[str, Pose]:
+        """Where the frames of all bodies and of the ground stand as drawn, by name."""
+        return self._scene.poses
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -355,6 +377,11 @@ class System:
     def warnings(self) -> tuple[str, ...]:
         """How doubtful input was understood, one sentence each."""
         return tuple(self._warnings)
+
+    @property
+    def readings(self) -> Readings:
+        """What was read, for systems that are built like this one (model/reuse.py)."""
+        return self._readings
 
     @property
     def run(self) -> dict[str, Any] | None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 from typing import NamedTuple, NoReturn
 
@@ -262,6 +263,11 @@ class _Parser:
 
 def parse(text: str, names: Collection[str] = ()) -> Node:
     """Read an expression; ``names`` are the known parameters (and t), which end a unit."""
+    return _parse(text, frozenset(names))
+
+
+@lru_cache(maxsize=2048)  # studies and sensitivities read the same texts again and again, and trees are frozen
+def _parse(text: str, names: frozenset[str]) -> Node:
     parser = _Parser(text, names)
     node = parser.sum()
     if parser.next.kind != "end":

@@ -1,10 +1,13 @@
 """Variation: the derivative of everything compiled with respect to one parameter.
 
-A model is compiled at rho +- h, rho +- 2h, rho +- 3h; central differences of order 2, 4 and 6 follow,
+Most numbers of a model are straight lines over a parameter, or one over a straight line (1/m). Where each of them is so
+at rho - h, rho, rho + h and rho + 2h to rounding, three models are enough: second differences of x or of 1/x vanish,
+which leaves no room for a bend in between. Else models are compiled at rho +- h, rho +- 2h and rho +- 3h; central
+differences of order 2, 4 and 6 follow,
 
     D2 = d1,    D4 = (4 d1 - d2)/3,    D6 = (15 d1 - 6 d2 + d3)/10,    d_k = (x(rho + k h) - x(rho - k h))/(2 k h).
 
-Most numbers of a model are polynomials or simple quotients of a parameter, so that with h = rho/200 D6 is exact to
+These numbers are polynomials or simple quotients of the parameter as a rule, so that with h = rho/200 D6 is exact to
 rounding; D6 - D4, reduced by the rate at which the orders converge, estimates the error. A bend at rho itself is hidden
 from central differences, and found by second ones, s_k = x(rho + k h) - 2 x(rho) + x(rho - k h): 15 s1 - 6 s2 + s3 is
 of order h^6 for a smooth number, and 12 h times half the change of slope for one with a bend. Initial positions and
@@ -16,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +27,7 @@ from ..arrays import Model
 from ..compile.build import compile_system
 from ..compile.pack import Compiled
 from ..errors import InputError, Problem
+from ..model.reuse import following
 from .reals import labels, reals, structure, with_reals
 from .source import Parameter, Source
 
@@ -77,9 +82,10 @@ def vary(source: Source, compiled: Compiled, horizon: float) -> list[Variation]:
     """Variations for all parameters of a source; raises InputError with all problems."""
     found: list[Variation] = []
     problems: list[Problem] = []
+    nominal = _Nominal.of(compiled)
     for parameter in source.parameters:
         try:
-            found.append(_vary(source, parameter, compiled, horizon))
+            found.append(_vary(source, parameter, nominal, horizon))
         except InputError as error:
             problems += error.problems
     if problems:
@@ -93,17 +99,35 @@ def _numbers(compiled: Compiled) -> np.ndarray:
     return np.concatenate([reals(compiled.model), state.y, [float(state.clock[0]["energy0"])], state.memory])
 
 
-def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: float) -> Variation:
-    nominal, skeleton = _numbers(compiled), structure(compiled.model)
-    bodies, first = len(compiled.system.bodies), len(reals(compiled.model))
+@dataclass(frozen=True, eq=False)
+class _Nominal:
+    """What all parameters vary from."""
+
+    compiled: Compiled
+    numbers: np.ndarray
+    skeleton: list[Any]  # all that is not a real number
+    scale: np.ndarray  # size of each number
+
+    @staticmethod
+    def of(compiled: Compiled) -> _Nominal:
+        numbers = _numbers(compiled)
+        return _Nominal(compiled, numbers, structure(compiled.model), _scales(compiled, numbers))
+
+
+def _vary(source: Source, parameter: Parameter, start: _Nominal, horizon: float) -> Variation:
+    compiled, nominal, scale = start.compiled, start.numbers, start.scale
+    y, memory = compiled.state.y, compiled.state.memory
+    bodies, first = len(compiled.system.bodies), len(nominal) - len(y) - 1 - len(memory)
 
     def at(value: float) -> np.ndarray:
         try:
-            other = compile_system(source.system({parameter.name: value}), horizon)
+            with following(compiled.system.readings):
+                system = source.system({parameter.name: value})
+            other = compile_system(system, horizon, like=compiled)
         except InputError as error:
             raise failure(parameter.name, value, error) from None
-        changed = [name for (name, a), (_, b) in zip(skeleton, structure(other.model), strict=True) if a != b]
-        if changed or len(other.state.y) != len(compiled.state.y):
+        changed = [one[0] for one, new in zip(start.skeleton, structure(other.model), strict=True) if one != new]
+        if changed or len(other.state.y) != len(y):
             where = changed[0] if changed else "state"
             message = (
                 f"changes the structure of the model ({where} differs at {value:.9g}), so there is no derivative; "
@@ -112,14 +136,11 @@ def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: flo
             raise InputError(Problem(f"wrt: {parameter.name}", message))
         numbers = _numbers(other)
         # p and -p are the same orientation: stay on one side
-        for b in range(bodies):
-            p = slice(first + 7 * b + 3, first + 7 * b + 7)
-            if numbers[p] @ nominal[p] < 0.0:
-                numbers[p] *= -1.0
+        p, drawn = (x[first : first + 7 * bodies].reshape(bodies, 7)[:, 3:] for x in (numbers, nominal))
+        p[np.einsum("bk,bk->b", p, drawn) < 0.0] *= -1.0
         return numbers
 
     size = size_of(parameter, float(compiled.model.info[0]["length"]))
-    scale = _scales(compiled, nominal)
 
     def enough(slope: np.ndarray, error: np.ndarray) -> bool:
         return _relative(slope, error, size, scale) <= EXACT
@@ -154,10 +175,9 @@ def _vary(source: Source, parameter: Parameter, compiled: Compiled, horizon: flo
             "take method='finite-difference', or another value"
         )
         raise InputError(Problem(f"wrt: {parameter.name}", message))
-    ends = np.cumsum([first, len(compiled.state.y), 1])
-    model, y, energy, memory = np.split(slope, ends)
+    model, of_y, energy, of_memory = np.split(slope, np.cumsum([first, len(y), 1]))
     return Variation(
-        parameter.name, parameter.value, with_reals(compiled.model, model), y, float(energy[0]), memory, error
+        parameter.name, parameter.value, with_reals(compiled.model, model), of_y, float(energy[0]), of_memory, error
     )
 
 
@@ -170,12 +190,22 @@ def _difference(
     bent: Callable[[np.ndarray, np.ndarray], bool],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Derivative of order 6 (less, if its error is ``enough``), and its error entry by entry."""
+    nodes = {0: nominal}
+
+    def node(k: int) -> np.ndarray:
+        if k not in nodes:
+            nodes[k] = at(value + k * h)
+        return nodes[k]
+
     try:
-        d, s = _around(at, value, h, nominal, (1, 2))
+        slope, off = _line(np.array([node(k) for k in (-1, 0, 1, 2)]), h)
+        if enough(slope, off):
+            return slope, off
+        d, s = _around(node, h, (1, 2))
         off = np.maximum(np.abs(d[1] - d[0]), np.abs(s[1] - 4.0 * s[0]) / (4.0 * h))
-        if enough(d[0], off):  # straight lines and parabolas need no more
+        if enough(d[0], off):  # parabolas need no more
             return d[0], off
-        last = _around(at, value, h, nominal, (3,))
+        last = _around(node, h, (3,))
         orders = np.tensordot(CENTRAL, np.concatenate([d, last[0]]), 1)
         bend = np.abs(15.0 * s[0] - 6.0 * s[1] + last[1][0]) / (12.0 * h)
         if bent(orders[2], bend):
@@ -183,25 +213,42 @@ def _difference(
     except InputError:
         for side in (1.0, -1.0):
             try:
-                nodes = np.array([nominal, *(at(value + side * k * h) for k in range(1, 7))])
+                along = np.array([node(int(side) * k) for k in range(7)])
                 break
             except InputError:
                 if side < 0.0:
                     raise
-        orders = np.tensordot(FORWARD, nodes - nominal, 1) / (side * h)
+        orders = np.tensordot(FORWARD, along - nominal, 1) / (side * h)
     low, high = np.abs(orders[1] - orders[0]), np.abs(orders[2] - orders[1])
     # errors of successive orders fall by the same factor, unless rounding holds them up
     fall = np.divide(high, low, out=np.ones_like(high), where=low > 0.0)
     return orders[2], high * np.minimum(fall, 1.0)
 
 
-def _around(
-    at: Callable[[float], np.ndarray], value: float, h: float, nominal: np.ndarray, steps: tuple[int, ...]
-) -> tuple[np.ndarray, np.ndarray]:
+def _line(nodes: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """Slope of x at 0 from its values at -h, 0, h, 2h; and how far x, or else 1/x, is from a straight line."""
+    slope, off = _straight(nodes, h)
+    bent = np.flatnonzero((off > 0.0) & (np.all(nodes > 0.0, axis=0) | np.all(nodes < 0.0, axis=0)))
+    if len(bent):
+        with np.errstate(over="ignore", invalid="ignore"):  # 1/x of what hardly differs from zero
+            square = nodes[1, bent] ** 2
+            inverse, apart = _straight(1.0 / nodes[:, bent], h)
+            nearer = square * apart < off[bent]
+            slope[bent[nearer]] = (-square * inverse)[nearer]
+            off[bent[nearer]] = (square * apart)[nearer]
+    return slope, off
+
+
+def _straight(nodes: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """Slope at 0 of values at -h, 0, h, 2h; and its change from node to node, zero for straight lines only."""
+    return (nodes[2] - nodes[0]) / (2.0 * h), np.max(np.abs(np.diff(nodes, 2, axis=0)), axis=0) / h
+
+
+def _around(node: Callable[[int], np.ndarray], h: float, steps: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """d_k and s_k."""
-    ends = [(at(value + k * h), at(value - k * h)) for k in steps]
+    ends = [(node(k), node(-k)) for k in steps]
     first = [(up - down) / (2.0 * k * h) for k, (up, down) in zip(steps, ends, strict=True)]
-    return np.array(first), np.array([up - 2.0 * nominal + down for up, down in ends])
+    return np.array(first), np.array([up - 2.0 * node(0) + down for up, down in ends])
 
 
 def _scales(compiled: Compiled, nominal: np.ndarray) -> np.ndarray:

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compile.interactions import GROUND
-from ..model.elements import Joint, Load
+from ..model.elements import GROUND, Joint, Load
 from ..model.system import System
 from ..results.solution import Solution
 from .bodies import shapes_of
