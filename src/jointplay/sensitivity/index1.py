@@ -24,7 +24,7 @@ from ..tangent.explicit import start
 from ..tangent.flow import make_solver, make_tangents, make_wide
 from ..tangent.imaginary import EXTRA
 from ..tangent.imaginary import run as run_complex
-from ..tangent.linear import make_linear
+from ..tangent.matrices import make_linear
 from ..tangent.params import STEP, make_params, nothing
 from ..tangent.saving import complex_model
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, ended, start_tangents

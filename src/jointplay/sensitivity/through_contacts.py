@@ -28,7 +28,7 @@ from ..tangent.columns import make_column
 from ..tangent.contacts import make_active
 from ..tangent.flow import Tangents, make_solver, make_tangents
 from ..tangent.glide import Kit, make_halves
-from ..tangent.linear import make_linear
+from ..tangent.matrices import make_linear
 from ..tangent.params import Params, make_params, nothing
 from ..tangent.unsave import make_saves
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, faults_of, start_tangents

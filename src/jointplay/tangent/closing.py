@@ -24,7 +24,7 @@ from ..numerics.vec import cross, load
 from ..relations.registry import vary_rows
 from .columns import lift, push_column, rate_of, signal_column
 from .flow import over_bodies, take_back
-from .linear import vary_all
+from .matrices import vary_all
 from .params import STEP
 from .touched import BODY, CLOSED, DRIVEN, PLACE, ROW, touched
 

@@ -25,8 +25,9 @@ from ..assemble.rubbing import normal_by_row, normal_force, reaction, soft_react
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from .columns import push_column
-from .linear import add_forces, add_line, add_rows, normal_by_state, vary_all
+from .matrices import add_forces, add_line, add_rows, vary_all
 from .params import STEP
+from .rubs import normal_by_state
 
 HOLDS = 1.0 - 1e-9  # of the cone
 

@@ -15,8 +15,8 @@ from .closing import Closing
 from .columns import Column
 from .explicit import start
 from .flow import Solver, Wide, copy_tangents
-from .linear import Linear
 from .loop import along, checked
+from .matrices import Linear
 from .params import STEP, Params
 from .past import add_integrals, find_powers
 from .saving import beyond_state, lift_state, model_of, save_tangent

@@ -42,7 +42,8 @@ from .contacts import (
     take_active,
 )
 from .flow import Solver
-from .linear import Linear, linearise
+from .linear import linearise
+from .matrices import Linear
 from .params import STEP, Params
 from .trapezoid import dot_line, fill_matrix, mass_times, quaternion
 

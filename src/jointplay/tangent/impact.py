@@ -26,7 +26,7 @@ from ..numerics.lu import factor_band, solve_band
 from .columns import clear_column, closed_column, lift
 from .contacts import add_contacts, along, contact_columns, fill_contacts, right_of_contacts, take_active
 from .glide import evaluate_active, time_parts
-from .linear import add_closed, clear, vary_all
+from .matrices import add_closed, clear, vary_all
 from .params import STEP
 from .past import add_strike
 from .touched import BODY, touched

@@ -29,7 +29,8 @@ from .columns import clear_column, drift_column, find_column, lift
 from .contacts import add_contacts, along, contact_columns, fill_contacts, keep_only, right_of_contacts, take_active
 from .glide import find_multipliers, move_maps, moved
 from .impact import change_of_gap
-from .linear import clear, linearise, vary_all
+from .linear import linearise
+from .matrices import clear, vary_all
 from .params import STEP
 from .past import add_round
 from .trapezoid import dot_line, fill_matrix, mass_times

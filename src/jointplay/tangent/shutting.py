@@ -27,7 +27,7 @@ from .columns import clear_column, closed_column, lift
 from .contacts import add_contacts, along, contact_columns
 from .flow import over_bodies, take_back
 from .impact import change_of_gap, inertia_column, linearise_rows
-from .linear import clear
+from .matrices import clear
 from .trapezoid import dot_line
 
 LEFT = 0.01  # of a clearance, of the mechanism, or rad: corrections that are followed to about a thousandth of theirs
