@@ -256,6 +256,20 @@ def test_a_sliding_block() -> None:
     assert N["mu"][slides] == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("step", [2e-3, 1.7e-3])
+def test_sliding_that_turns_back_is_told(step: float) -> None:
+    """Thrown uphill it stops after v/(g_x + mu g_z) and slides down at once; on a gentle slope it stays there."""
+
+    def thrown(pull: float = 6.0, speed: float = 0.2) -> jp.System:
+        return block_on_plane(mu=0.3, gravity=(-pull, 0, -G), velocity=(speed, 0, 0))
+
+    given: dict[str, Any] = {"until": 0.06, "scheme": jp.Moreau(step=step), "save": 5e-3}
+    ((time, reason),) = jp.sensitivities(thrown, ["speed"], "block.velocity", **given).invalid
+    assert time == pytest.approx(0.2 / (6.0 + 0.3 * G), abs=2.0 * step)
+    assert "turns back" in reason
+    assert not jp.sensitivities(thrown, {"pull": 1.0, "speed": 0.2}, "block.velocity", **given).invalid
+
+
 def test_a_block_that_sticks_and_then_slides() -> None:
     """Pulled by a t it starts at t1 = mu m g/a, and has the velocity a (t - t1)^2/(2 m)."""
 

@@ -1,11 +1,12 @@
-"""Brakes that change over in a step: where the derivative of the step is not that of the motion.
+"""Friction that changes over in a step: where the derivative of the step is not that of the motion.
 
 A brake that comes to rest, or that gives way when the load has grown to its largest force, changes its force without a
 jump of what matters: the active set of each step is all that counts. It is otherwise where the force itself jumps at an
 instant that parameters move,
 
     breaks loose      it rested, and its force drops from static to mu times its load
-    turns back        it slid one way and slides the other way, or does so after the one step in which it passed zero
+    turns back        it slid one way and slides the other way, or does so after the one step in which it passed zero;
+                      so does what slides along a wall
 
 for then velocities after the instant change by (a_after - a_before) times its shift, which steps of fixed sizes do not
 see. Such instants are told.
@@ -13,9 +14,12 @@ see. Such instants are told.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..arrays import HOLD, NONE, SLOTS, Y_NEW
 from ..methods.moreau import slip
 from ..numerics.jit import jit
+from .contacts import HOLDS
 from .impact import look_at_gaps
 from .landing import BACK, LOOSE
 
@@ -42,6 +46,22 @@ def moves_off(model, c, after, work):
 
 
 @jit
+def turns_back(model, c, work, act):
+    """True if something slides along wall c against the way in which it slid before, without a rest; keeps that way."""
+    law, k, rest = model.contact[c], work.touch[c], act.rests[c]
+    if k.place == NONE or not k.impulse[0] > 0.0 or model.info[0].dim < 2:
+        act.rests[c] = 0
+        return False
+    drag = np.sqrt(k.impulse[1] ** 2 + k.impulse[2] ** 2)
+    if drag < HOLDS * law.mu * k.impulse[0] or drag == 0.0:
+        act.rests[c] = 2 if rest == 1 else 3
+        return False
+    against = k.impulse[1] * act.drag[c, 0] + k.impulse[2] * act.drag[c, 1] < 0.0
+    act.rests[c], act.drag[c, 0], act.drag[c, 1] = 1, k.impulse[1], k.impulse[2]
+    return against and (rest == 1 or rest == 2)
+
+
+@jit
 def changes_over(model, t, h, state, work, act):
     """Reason why the derivative of the step just taken once more is not that of the motion, or 0; counts rests."""
     turns, reason, any_slides = model.info[0].turns, 0, False
@@ -53,6 +73,7 @@ def changes_over(model, t, h, state, work, act):
     for c in range(len(model.contact)):
         law = model.contact[c]
         if law.brake == 0:
+            reason = BACK if turns_back(model, c, work, act) else reason
             continue
         rested, last = state.memory[turns + SLOTS * c + HOLD] != 0.0, act.rests[c]
         if work.touch[c].stuck:

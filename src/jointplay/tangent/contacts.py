@@ -38,7 +38,8 @@ class Active(NamedTuple):
     on: np.ndarray  # 1 if it passes an impulse on
     slides: np.ndarray
     clings: np.ndarray  # 1 if the coefficient of a brake at rest counts
-    rests: np.ndarray  # of a brake, by the way it slid last: 1 or -1 it slides, 2 or -2 rests for a step, 3 for more
+    rests: np.ndarray  # by the way a brake slid last: 1 or -1 it slides, 2 or -2 rests for a step, 3 for more; of a
+    # wall the same without signs, 0 where nothing presses
     r: np.ndarray  # (contacts, 3) impulses along its rows, the normal one positive
     v: np.ndarray  # (contacts, 3) velocities of the law
     before: np.ndarray  # (contacts, 3) relative velocities before an impact
@@ -51,6 +52,7 @@ class Active(NamedTuple):
     by_state: np.ndarray  # (contacts, 2, 12)
     still: np.ndarray  # (contacts,)
     load: np.ndarray  # (contacts,)
+    drag: np.ndarray  # (contacts, 2) friction of a wall when something slid there last
 
 
 def make_active(model: Model) -> Active:
@@ -60,6 +62,7 @@ def make_active(model: Model) -> Active:
     return Active(
         *(z(c, np.int64), z(c, np.int64), z(c, np.int64), z(c, np.int64)),
         *(z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(n), z((c, rows)), z((c, 2, 12)), z(c), z(c)),
+        z((c, 2)),
     )
 
 

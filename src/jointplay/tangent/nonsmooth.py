@@ -7,7 +7,7 @@ for (tangent/impact.py).
 
 Where the derivative does not exist, or is not followed, ``fault`` says so: its instant and a number,
 1 a wall is grazed, 2 two contacts strike at once and parameters part them, 3 contacts too many to be told apart,
-4 the linear system is singular, 6 a brake breaks loose that holds more at rest than in motion, 7 a brake turns back.
+4 the linear system is singular, 6 a brake breaks loose that holds more at rest than in motion, 7 sliding turns back.
 """
 
 from __future__ import annotations
