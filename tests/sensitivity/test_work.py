@@ -30,6 +30,15 @@ def arm(speed: float = 3.0, length: float = 0.3, torque: float = 0.4, wave: floa
     return s
 
 
+def rubbed(speed: float = 3.0, mu: float = 0.2) -> jp.System:
+    """A driven arm on a bearing with friction under its own reaction."""
+    s = jp.System("rubbed", gravity=(0, -G, 0))
+    a = s.body("arm", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(0.15, 0, 0))
+    law = jp.BrownMcPhee(1.5 * mu, mu, 0.05, radius=0.02, length=0.05)
+    s.revolute("A", s.ground, a, point=(0, 0, 0), axis=(0, 0, 1), angle=jp.Drive(f"{speed}*t"), friction=law)
+    return s
+
+
 def chain(push: float = 3.0, length: float = 0.4, rate: float = 6.0) -> jp.System:
     """Two links in space, and a force that swings."""
     s = jp.System("chain", gravity=(0, 0, -G))
@@ -108,6 +117,7 @@ def off(
     [
         (arm, {"speed": 3.0, "length": 0.3, "torque": 0.4}),
         (chain, {"push": 3.0, "length": 0.4, "rate": 6.0}),
+        (rubbed, {"speed": 3.0, "mu": 0.2}),
     ],
 )
 def test_the_whole_ledger_of_index1(build: Any, wrt: dict[str, float], method: str) -> None:
@@ -229,6 +239,7 @@ def test_what_is_refused() -> None:
     assert "take method='direct'" in refused(marble, ["gap"], jp.Final("B.normal_impulse[0]"), "adjoint", moreau)
     assert "error of the steps" in refused(arm, ["speed"], "energy.error", "direct", moreau)
     assert "in the past" in refused(soft, ["mass"], "B.onset_speed", "direct", index1)
+    assert "follows reactions" in refused(rubbed, ["speed"], "energy.input", "direct", moreau)
     assert "Index1 has them" in refused(soft, ["mass"], "B.normal_impulse", "direct", moreau)
 
 
