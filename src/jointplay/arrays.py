@@ -422,7 +422,7 @@ def slide_dtype(scalar: Any) -> np.dtype:
             ("law", scalar, (2,)),  # N, friction by the law at the present normal force
             ("by_normal", scalar, (2,)),  # d law / d normal
             ("gradient", scalar, (6,)),  # d normal / d R
-            ("base", scalar, (6,)),  # R without friction
+            ("bare", scalar, (6,)),  # R without friction
             ("rates", scalar, (3,)),  # of the inner states
         ],
         align=True,

@@ -70,6 +70,21 @@ def test_smooth_friction_slides_alike(method: Any) -> None:
     assert sol["D.friction_normal"] == pytest.approx(2.0 * G * np.cos(a), rel=1e-9)
 
 
+def test_moreau_is_of_order_two_with_smooth_friction() -> None:
+    """A pendulum: friction changes the reaction, which presses the bearing, within one step."""
+    s = jp.System("pendulum", gravity=(0, -G, 0))
+    bob = s.body("bob", mass=1.0, inertia=(0.01, 0.01, 0.01), position=(0.3, 0, 0), angular_velocity=(0, 0, 2.0))
+    law = jp.BrownMcPhee(0.5, 0.4, 0.05, radius=0.05, length=0.05)
+    s.revolute("A", s.ground, bob, point=(0, 0, 0), axis=(0, 0, 1), friction=law)
+    truth = jp.simulate(s, 0.1, jp.Explicit(rtol=1e-11, atol=1e-13), 0.02)["bob.angular_velocity"][:, 2]
+    off = [
+        np.max(np.abs(jp.simulate(s, 0.1, jp.Moreau(step=h), 0.02)["bob.angular_velocity"][:, 2] - truth))
+        for h in (2e-3, 1e-3)
+    ]
+    assert off[0] < 1e-3
+    assert off[0] > 3.0 * off[1]
+
+
 def test_the_smoothing_counts_once_for_each_force() -> None:
     """Of six forces one is the weight: N = sqrt(w^2 + s^2) + 5 s."""
     s = incline(0.0, jp.BrownMcPhee(0.3, 0.3, 1e-3, length=0.1, width=0.05, smoothing=0.5), velocity=1.0)

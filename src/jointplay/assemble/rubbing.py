@@ -216,7 +216,7 @@ def evaluate_rubs(model, t, z, n, work):
     worst = 0.0
     for k in range(model.info[0].rubs):
         c, slide = model.rub[k], work.slide[k]
-        R0, answers = slide.base, work.reflex[n : 2 * n]
+        R0, answers = slide.bare, work.reflex[n : 2 * n]
         R = (R0[0], R0[1], R0[2], R0[3], R0[4], R0[5])
         for f in range(n):
             phi, a = work.slide[f // 2].force[f % 2], answers[f]
@@ -254,7 +254,7 @@ def rub_joints(model, t, h, z, soft, work):
         R = reaction(model.joint[c.joint], work.vector[LAM], model.row, work.row, kin)
         S = soft_reaction(model.joint[c.joint], model.row, work.row, kin)
         for m in range(6):
-            slide.base[m] = R[m] + S[m]
+            slide.bare[m] = R[m] + S[m]
         for m in range(2):
             slide.force[m] = 0.0
             slide.speed[m] = c.lever[m] * work.row[c.row[m]].rate if m < c.count else 0.0 * R[0]

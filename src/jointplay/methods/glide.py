@@ -77,8 +77,8 @@ def release(model, work):
 
 
 @jit
-def close_joints(model, ahead, soft, work):
-    """Impulses of the joints that bring the velocities in kin.accel to W u + drift + ahead bias = 0."""
+def find_impulses(model, ahead, soft, work):
+    """LAM = impulses of the joints that would bring the velocities in kin.accel to W u + drift + ahead bias = 0."""
     fact = model.row[: model.info[0].bilateral]
     if len(fact) == 0:
         return
@@ -88,7 +88,14 @@ def close_joints(model, ahead, soft, work):
         meets = product(c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
         rhs[r] = -(meets + c.drift + ahead * c.bias)
     solve_rows(model, soft, work)
-    add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
+
+
+@jit
+def apply_impulses(model, work):
+    """Change the velocities in kin.accel by the impulses of the joints in LAM."""
+    fact = model.row[: model.info[0].bilateral]
+    if len(fact) > 0:
+        add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
 
 
 @jit
@@ -324,9 +331,10 @@ def glide(model, span, ends, memory, settings, work):
     for b in range(1, bodies):
         for m in range(6):
             work.kin[b].accel[m] = u[6 * (b - 1) + m] + h * work.kin[b].accel[m]
-    close_joints(model, 0.5 * h, soft, work)
-    if info.rubs > 0:
+    find_impulses(model, 0.5 * h, soft, work)
+    if info.rubs > 0:  # what it does to the joints joins LAM
         loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
+    apply_impulses(model, work)
     given = 0.0
     for k in range(len(model.driven)):
         given -= work.vector[LAM, model.driven[k]] * work.row[model.driven[k]].drift

@@ -40,7 +40,7 @@ from ..assemble.kinematics import position_rates
 from ..codes import Code
 from ..numerics.jit import jit
 from ..numerics.vec import dot, load, mul
-from .glide import blame, close_joints, note_before, restitute
+from .glide import apply_impulses, blame, find_impulses, note_before, restitute
 
 CONTINUE = int(Code.CONTINUE)
 NEAR = 10.0  # of the tolerance: a gap that counts as closed
@@ -155,7 +155,8 @@ def strike(model, state, work, settings):
     for b in range(1, info.bodies):
         for m in range(6):
             work.kin[b].accel[m] = y[shift + 6 * (b - 1) + m]
-    close_joints(model, 0.0, soft, work)
+    find_impulses(model, 0.0, soft, work)
+    apply_impulses(model, work)
     count = build_problem(model, soft, work)
     set_free(model, 0.0, 0.0, work)
     note_before(model, y[shift:], work)

@@ -79,9 +79,6 @@ def _balance(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray)
             raise InputError(Problem("of", f"work integrals, where loads or drives do work, are sums; {DIRECT}"))
         if isinstance(scheme, Index1):
             return wanted, np.eye(len(wanted), len(wanted) + 1)
-        if len(compiled.model.rub) and isinstance(scheme, Moreau):
-            message = "work has no exact derivatives along Moreau where friction follows reactions; Index1 has them"
-            raise InputError(Problem("of", message))
         if error in wanted:
             message = "energy.error is an error of the steps, of which there are no exact derivatives"
             raise InputError(Problem("of", message))
