@@ -13,7 +13,8 @@ from typing import Any
 
 from ..numerics.jit import PACKAGE
 
-TOUCHING = PACKAGE / "gallery" / "triple_pendulum_stops.yaml"  # compliant contact
+TOUCHING = PACKAGE / "gallery" / "slider_crank_ball_play.yaml"  # compliant contact
+RUBBING = PACKAGE / "gallery" / "rabinowicz.yaml"  # friction under a reaction, and a spring
 MODEL = PACKAGE / "gallery" / "driven_four_bar_3d.yaml"  # redundant, driven: reaches the compiler's kernels as well
 PARAMETER, QUANTITY = "rho", "rocker.velocity[0]"  # of it
 STEP, UNTIL = 1e-3, 2e-3  # s
@@ -97,10 +98,18 @@ def _run(key: str) -> None:
 
 
 def _touch() -> None:
+    """Ask all kinds of forces how stiff they are, which decides on the method."""
+    from ..compile.build import compile_system
     from ..model.files import load_model
-    from ..simulation import simulate
+    from ..model.system import System
+    from ..selection import rates
 
-    simulate(load_model(TOUCHING), 1e-4)
+    touching = load_model(TOUCHING).to_tree()
+    for joint in touching["joints"].values():
+        if "radial" in joint:
+            joint["radius"], joint["radial"]["friction"] = "10 mm", {"coulomb": {"mu": 0.1, "creep": "1 mm/s"}}
+    for system in (System.from_tree(touching), load_model(RUBBING)):
+        tuple(rates(compile_system(system)))
 
 
 def _solve() -> None:
