@@ -153,9 +153,10 @@ def test_work_of_loads_along_moreau() -> None:
 
 
 def test_friction_that_follows_reactions_along_moreau() -> None:
-    """What friction does to the joints counts in the step in which it acts."""
+    """What friction does to the joints counts in the step in which it acts. Work is of order two, as below."""
     found = off(rubbed, {"speed": 3.0, "mu": 0.2}, ["energy.input", "A.drive_torque"], jp.Moreau(step=2e-3), 0.1, 0.01)
-    assert max(found.values()) < 1e-8
+    assert found["A.drive_torque"] < 1e-8
+    assert found["energy.input"] < 2e-5
 
 
 def test_work_along_moreau_is_of_order_two() -> None:
