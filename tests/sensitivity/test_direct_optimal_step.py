@@ -218,8 +218,12 @@ def test_a_brake() -> None:
         tree["springs"]["S"]["stiffness"] = f"{stiffness} N/m"
         return jp.System.from_tree(tree)
 
-    values = {"mass": 1.0, "mu": 1.0, "stiffness": 1.0}
-    compare(oscillator, values, ["mass.position", "mass.velocity"], fixed(0.2), 8.0, 0.4, within=1e-7)
+    values, of = {"mass": 1.0, "mu": 1.0, "stiffness": 1.0}, ["mass.position", "mass.velocity"]
+    compare(oscillator, values, of, fixed(0.02), 0.4, 0.04, within=1e-7)
+    # then it turns back, and the step that passes zero has no derivative of the motion
+    ((time, reason),) = jp.sensitivities(oscillator, values, of, until=1.0, scheme=fixed(0.02), save=0.1).invalid
+    assert time == pytest.approx(0.45, abs=0.04)
+    assert "turns back" in reason
 
 
 # --- Play -----------------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def moves_off(model, c, after, work):
 
 @jit
 def turns_back(model, c, work, act):
-    """True if something slides along wall c against the way in which it slid before, without a rest; keeps that way."""
+    """True if friction of contact c acts against the way in which it acted before, without a rest; keeps that way."""
     law, k, rest = model.contact[c], work.touch[c], act.rests[c]
     if k.place == NONE or not k.impulse[0] > 0.0 or model.info[0].dim < 2:
         act.rests[c] = 0

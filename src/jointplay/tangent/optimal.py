@@ -28,10 +28,11 @@ from ..methods.optimal_step import (
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.vec import copy
+from .brakes import turns_back
 from .columns import lift
 from .flow import copy_tangents
 from .impact import MISSED, change_of_gap, strike_tangents
-from .landing import GRAZED, LONG, PARTED, PARTS, SINGULAR, blame, close_tangents
+from .landing import BACK, GRAZED, LONG, PARTED, PARTS, SINGULAR, blame, close_tangents
 from .loop import along, checked
 from .params import STEP
 from .past import impulses_between
@@ -68,6 +69,8 @@ def doubt(model, kit, t, h, state, work, tan, fault):
     lift(work.kin, kit.cw.kin)
     for c in range(len(model.contact)):
         k = work.touch[c]
+        if turns_back(model, c, work, act):
+            blame(fault, t, BACK)
         if model.contact[c].brake:
             continue
         if act.on[c]:
