@@ -102,7 +102,7 @@ def draw(out: Path, one: Slider, fine: jp.Solution, coarse: jp.Solution, few: jp
     left.plot([], [], " ", label="0 is drawn as 1e-16")
     for ax in (left, points, force, across, speed, steps):
         ax.legend(frameon=False, fontsize="small")
-    points.legend(frameon=False, fontsize="small", loc="center right")
+    points.legend(frameon=False, fontsize="small", ncols=3, loc="lower right", bbox_to_anchor=(1.02, 0.97))
     last = one.first + 6
     keep(
         figure,
