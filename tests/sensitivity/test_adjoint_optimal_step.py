@@ -9,6 +9,7 @@ import pytest
 from clearances import GRAVITY as G
 from clearances import block_on_plane, cylindrical_slider
 from gradients_of_runs import compare
+from optimal_step_cases import CHAIN, FALL, SWING, ball, chain, crank, driven, fixed, hung, pendulum
 
 import jointplay as jp
 from jointplay.cli.examples import entries
@@ -17,26 +18,12 @@ from jointplay.sensitivity import through_contacts
 SQUARE = {"function": np.square}
 
 
-def fixed(step: float) -> jp.OptimalStep:
-    """Steps of one size."""
-    return jp.OptimalStep(h_min=step, h_max=step)
-
-
-def ball(height: float = 0.05, lift: float = 0.01, g: float = G) -> jp.System:
-    """Let go ``height - lift`` above a stop on which it stays."""
-    s = jp.System("ball", gravity=(0, 0, -g))
-    body = s.body("ball", mass=1.0, inertia=(1, 1, 1), position=(0, 0, height))
-    stop = jp.Stop(lower=lift - height, contact=jp.Rigid(restitution=0.0))
-    s.prismatic("P", s.ground, body, point=(0, 0, height), axis=(0, 0, 1), displacement=stop)
-    return s
-
-
 def test_a_ball_comes_to_rest() -> None:
     """It lies on the stop in the end, wherever it came from."""
     final = jp.Final("ball.position[2]")
     of = [final, jp.Integral("ball.velocity[2]", **SQUARE)]
     run: dict[str, Any] = {"until": 0.15, "scheme": fixed(5e-3), "save": 7e-3}
-    assert compare(ball, {"height": 0.05, "lift": 0.01, "g": G}, of[1:], **run) < 1e-10
+    assert compare(ball, FALL, of[1:], **run) < 1e-10
     found = jp.sensitivities(ball, {"height": 0.05, "lift": 0.01}, of, method="adjoint", **run)
     assert found[final]["lift"] == pytest.approx(1.0, abs=1e-12)
     assert found[final]["height"] == pytest.approx(0.0, abs=1e-12)
@@ -47,11 +34,11 @@ def test_a_ball_comes_to_rest() -> None:
 def test_steps_of_any_size() -> None:
     scheme = jp.OptimalStep(h_min=1e-3, h_max=5e-3)
     of = [jp.Integral("ball.position[2]", **SQUARE)]
-    assert compare(ball, {"height": 0.05, "lift": 0.01, "g": G}, of, until=0.15, scheme=scheme, save=0.01) < 1e-10
+    assert compare(ball, FALL, of, until=0.15, scheme=scheme, save=0.01) < 1e-10
 
 
 def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    of, wrt = jp.Integral("ball.velocity[2]", **SQUARE), {"height": 0.05, "lift": 0.01, "g": G}
+    of, wrt = jp.Integral("ball.velocity[2]", **SQUARE), FALL
     run: dict[str, Any] = {"method": "adjoint", "until": 0.15, "scheme": fixed(1e-3), "save": 7e-3}
     one = jp.sensitivities(ball, wrt, of, **run)
     monkeypatch.setattr(through_contacts, "CHUNK", 7)
@@ -62,22 +49,10 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
         assert many[of][name] == pytest.approx(one[of][name], rel=1e-12)
 
 
-def chain(length: float, mass: float, stiffness: float, rate: float, push: float) -> jp.System:
-    """Driven, with a spring and a load."""
-    s = jp.System("chain", gravity=(0, 0, -G), parameters={"rate": rate, "push": push})
-    a = s.body("a", mass=mass, inertia=(0.01, 0.02, 0.03), position=(length / 2, 0, 0))
-    b = s.body("b", mass=2 * mass, inertia=(0.02, 0.03, 0.01), position=(1.5 * length, 0, 0))
-    s.revolute("A", s.ground, a, point=(0, 0, 0), axis=(0, 1, 0), angle=jp.Drive("rate*t + 0.2*sin(9*t)"))
-    s.revolute("B", a, b, point=(length, 0, 0), axis=(0, 0.6, 0.8), angle=jp.Spring(stiffness))
-    s.force("push", b, force=(0, "push*sin(20*t)", 0))
-    return s
-
-
 def test_joints_without_contacts() -> None:
     """Instants inside of steps as well: what is saved there is closed."""
-    values = {"length": 0.3, "mass": 1.0, "stiffness": 5.0, "rate": 2.0, "push": 4.0}
     of = [jp.Final("b.velocity[1]"), jp.Integral("b.position[1]", **SQUARE), jp.Final("A.force[0]")]
-    assert compare(chain, values, of, until=0.1, scheme=fixed(4e-3), save=6e-3) < 1e-8
+    assert compare(chain, CHAIN, of, until=0.1, scheme=fixed(4e-3), save=6e-3) < 1e-8
 
 
 def test_redundant_joints() -> None:
@@ -86,35 +61,16 @@ def test_redundant_joints() -> None:
     assert compare(entries()["driven_four_bar_3d"], ["crank", "rho"], of, **run) < 1e-8
 
 
-def driven(rate: float, length: float) -> jp.System:
-    """The speed of its drive jumps."""
-    s = jp.System("jump", gravity=(0, 0, -G), parameters={"rate": rate})
-    a = s.body("a", mass=1.0, inertia=(0.01, 0.02, 0.03), position=(length / 2, 0, 0))
-    b = s.body("b", mass=1.0, inertia=(0.01, 0.02, 0.03), position=(1.5 * length, 0, 0))
-    s.revolute("A", s.ground, a, point=(0, 0, 0), axis=(0, 1, 0), angle=jp.Drive("rate*(t + 2*abs(t - 0.01))"))
-    s.revolute("B", a, b, point=(length, 0, 0), axis=(0, 1, 0))
-    return s
-
-
 def test_velocities_that_a_drive_changes_at_once() -> None:
     of = [jp.Final("b.velocity[0]"), jp.Integral("b.position[2]", **SQUARE)]
     run: dict[str, Any] = {"until": 0.02, "scheme": fixed(1e-3), "save": 1.5e-3}
     assert compare(driven, {"rate": 2.0, "length": 0.3}, of, **run) < 1e-8
 
 
-def pendulum(length: float, stop: float, spin: float) -> jp.System:
-    """It meets its stop: joints and contact are closed together."""
-    s = jp.System("pendulum", gravity=(0, 0, -G))
-    body = s.body("bob", mass=1.0, inertia=(0.01, 0.02, 0.03), position=(length, 0, 0), angular_velocity=(0, spin, 0))
-    wall = jp.Stop(upper=stop, contact=jp.Rigid(restitution=0.0))
-    s.revolute("A", s.ground, body, point=(0, 0, 0), axis=(0, 1, 0), angle=wall)
-    return s
-
-
 def test_a_pendulum_meets_its_stop() -> None:
     of = [jp.Integral("bob.position[2]", **SQUARE), jp.Integral("bob.velocity[2]"), jp.Final("A.angle")]
     run: dict[str, Any] = {"until": 0.15, "scheme": fixed(5e-3), "save": 5e-3}
-    assert compare(pendulum, {"length": 0.5, "stop": 0.3, "spin": 3.0}, of, **run) < 1e-8
+    assert compare(pendulum, SWING, of, **run) < 1e-8
 
 
 def test_a_block_slides_and_turns() -> None:
@@ -139,25 +95,9 @@ def test_a_sleeve_on_a_rod() -> None:
 def test_a_slider_crank_with_play(mu: float) -> None:
     """Paper B without rebounds."""
 
-    def crank(gap: float, crank: float, mu: float = 0.0) -> jp.System:
-        tree = jp.load_model(entries()["slider_crank_clearance"]).to_tree()
-        tree["parameters"] |= {"gap": f"{gap} m", "crank": f"{crank} m", "restitution": 0.0, "mu": mu}
-        if mu == 0.0:
-            del tree["joints"]["D"]["radial"]["friction"]
-        return jp.System.from_tree(tree)
-
     values = {"gap": 1e-3, "crank": 0.153} | ({"mu": mu} if mu > 0.0 else {})
     of = [jp.Final("crank.angular_velocity[2]"), jp.Integral("slider.velocity[0]", **SQUARE), jp.Final("A.force[0]")]
     assert compare(crank, values, of, until=6e-3, scheme=fixed(1e-4), save=2.3e-4) < 1e-8
-
-
-def hung(gap: float = 1e-3, mu: float = 0.2) -> jp.System:
-    """A hole on a pin, pressed by the weight."""
-    s = jp.System("hung", planar=True, gravity=(0, -G))
-    body = s.body("bob", mass=2.0, inertia=5e-3, position=(0.1, -gap))
-    play, hole = jp.Clearance(gap, friction=jp.Coulomb(mu)), s.marker("hole", body, position=(-0.1, 0))
-    s.revolute("A", s.marker("pin", s.ground), hole, radius=0.01, radial=play)
-    return s
 
 
 def test_forces_of_a_pressed_journal() -> None:

@@ -62,6 +62,8 @@ def test_bad_input() -> None:
     result = call(PENDULUM, "--of", "P.angle", "--wrt", "lenght", *BY, "--json")
     assert result.exit_code == 2
     assert json.loads(result.stdout)["problems"][0]["field"] == "wrt: lenght"
+    result = call(PENDULUM, "--of", "P.angel", "--wrt", "lenght", *BY, "--json")
+    assert {one["field"] for one in json.loads(result.stdout)["problems"]} == {"wrt: lenght", "of: P.angel"}
     result = call(PENDULUM, "--of", "P.angle", *BY, "-o", "a.txt")
     assert result.exit_code == 2
     assert "cannot write a '.txt' file" in result.stderr

@@ -328,11 +328,11 @@ def test_forces_of_a_pressed_journal() -> None:
         close(exact, truth, 200.0 * step)
         pairs = [(exact[name][key], truth[name][key]) for name in of for key in names]
         apart.append([np.max(np.abs(a - b)) / np.max(np.abs(b)) for a, b in pairs])
-    # the path of the hole is curved: corrections of closed contacts leave an error in proportion to the step
+    # later it rolls and slides in turns, which begin and end on the grid of steps: an error in proportion to the step
     assert max(apart[1]) < 0.5 * max(apart[0])
     # in the first twentieth of a second it only turns on the pin
     early = exact.time < 0.05
     for name in of:
         for key in names:
             a, b = exact[name][key][early], truth[name][key][early]
-            assert np.max(np.abs(a - b)) < 1e-4 * np.max(np.abs(truth[name][key])), (name, key)
+            assert np.max(np.abs(a - b)) < 1e-6 * np.max(np.abs(truth[name][key])), (name, key)

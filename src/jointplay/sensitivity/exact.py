@@ -24,7 +24,7 @@ from ..methods.optimal_step import OptimalStep
 from .answer import Answer, Gradient, Tell
 from .past import compliant, ledger_of, named
 
-DIRECT = "adjoint derivatives of it are not available, take method='direct'"
+DIRECT = "adjoint derivatives of sums are not available, take method='direct'"
 
 ENGINES: dict[str, dict[type[Method], str]] = {
     "direct": {Index1: "index1", Moreau: "through_contacts", OptimalStep: "through_contacts"},

@@ -27,7 +27,7 @@ from .agreement import Agreement, compare
 from .found import Found
 from .objectives import Integral
 from .result import Sensitivities
-from .source import Build, Source, Wanted, source_of
+from .source import Build, Source, Wanted, source_of, unvaried
 from .targets import Of, Targets, targets_of
 from .variation import Variation, size_of, vary
 
@@ -118,7 +118,8 @@ def solve(
     try:
         source = source_of(build, wrt)
     except InputError as error:
-        raise InputError([*problems, *error.problems]) from None
+        others = _other_problems(build, of, until, scheme, save)
+        raise InputError(list(dict.fromkeys([*problems, *error.problems, *others]))) from None
     if problems:
         raise InputError(problems)
     task = _understand(source, of, until, scheme, save)
@@ -149,6 +150,17 @@ def _method_problems(method: Any) -> list[Problem]:
         return [Problem("method", "is how derivatives are taken, by name; how to integrate goes to scheme=")]
     if method not in METHODS:
         return [Problem("method", f"there is no method '{method}'{nearest(str(method), METHODS)}")]
+    return []
+
+
+def _other_problems(build: Build, *given: Any) -> Sequence[Problem]:
+    """What is wrong beside the parameters, as far as that can be said without them."""
+    source = unvaried(build)
+    try:
+        if source is not None:
+            _understand(source, *given)
+    except InputError as error:
+        return error.problems
     return []
 
 

@@ -75,6 +75,15 @@ def source_of(given: Build, wrt: Wanted) -> Source:
     raise InputError(Problem("build", f"needs a function that makes a System, a model file or a System, not {given!r}"))
 
 
+def unvaried(given: Build) -> Source | None:
+    """The mechanism as it is, nothing varied; None of a function, which may need values."""
+    if isinstance(given, System):
+        return Source((), lambda _: given)
+    if isinstance(given, (str, PathLike, FilePath)):
+        return Source((), lambda _: build(read_file(given)))
+    return None
+
+
 def _names(wrt: Wanted) -> dict[str, Any]:
     """Names with their values; None where the value is the model's own."""
     wanted = {wrt: None} if isinstance(wrt, str) else dict(wrt) if isinstance(wrt, Mapping) else None
