@@ -1,8 +1,14 @@
-# Two commands: make demo (see it work) and make test (everything that must hold). Each makes .venv itself.
+# make demo        see it work
+# make check       what matters most, in two minutes on two cores with compiled kernels: before every commit
+# make test        everything but long studies, in ten: before every merge, and in continuous integration
+# make test-all    the studies too
+# make test-generic  the numbers again as another processor rounds them
+# Each makes .venv itself.
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 
-.PHONY: demo test lint types layers docs bench clean
+.PHONY: demo check test test-all test-generic lint types layers docs warm bench clean
 
 .venv/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("jointplay needs Python 3.11 or newer, found " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -41,9 +47,29 @@ layers: .venv/.complete
 docs: .venv/.complete
 	$(BIN)/mkdocs build --strict --quiet
 
-test: lint types layers docs
+warm: .venv/.complete
 	$(BIN)/jointplay warmup
-	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# Algorithms, derivatives, closed forms, orders, the commands: a wrong number shows here first.
+CORE := $(addprefix tests/,numerics quantities relations laws gradients model compile methods order physics simulation sensitivity \
+        cli/test_commands.py)
+
+check: lint types layers warm
+	$(PYTEST) -m "not slow and not study" $(CORE)
+
+test: lint types layers docs warm
+	$(PYTEST) -m "not study"
+
+test-all: lint types layers docs warm
+	$(PYTEST)
+
+# A processor without fused multiply-add and without wide vectors rounds otherwise. Bounds of tests must hold there too.
+GENERIC := NUMBA_CPU_NAME=x86-64 NUMBA_CPU_FEATURES= JOINTPLAY_CACHE_DIR=$(CURDIR)/.cache/generic
+NUMBERS := $(addprefix tests/,numerics laws order physics papers properties sensitivity methods external examples/test_gallery.py)
+
+test-generic: .venv/.complete
+	$(GENERIC) $(BIN)/jointplay warmup
+	$(GENERIC) $(PYTEST) -m "not study" $(NUMBERS)
 
 bench: .venv/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

@@ -1,6 +1,7 @@
 """Pictures and pages of the gallery: ``python docs/draw_gallery.py [NAME ...]``, or ``--pages`` for the text alone.
 
-Scripts draw their own pictures; those of models show the names after ``Plot:`` in their heads. All text comes from the
+Scripts draw their own pictures; those of models show the names after ``Plot:`` in their heads, and the mechanism itself
+as a picture and an animation (animations.py); ``--mechanisms [NAME ...]`` draws these alone. All text comes from the
 heads (jointplay.gallery.head), and tests/examples compare the pages with them.
 """
 
@@ -19,6 +20,9 @@ matplotlib.use("Agg")
 from jointplay.gallery import SUBJECTS, Case, cases
 
 DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS))
+import animations  # noqa: E402
+
 FOLDER, INDEX = DOCS / "gallery", DOCS / "gallery.md"
 WIDTH, COLOURS = 1100, 256  # pixels and colours of a picture, so that the folder stays small
 KEPT = re.compile(r'keep\(\s*\w+,\s*out,\s*f?"([\w{}.]+)"')
@@ -33,6 +37,11 @@ def pictures(case: Case) -> list[str]:
     program = import_module(f"jointplay.gallery.{case.name}")
     named = getattr(program, "PICTURES", None)
     return list(named or KEPT.findall(case.script.read_text(encoding="utf-8")))
+
+
+def shows(case: Case) -> str:
+    """The model whose animation a page has: its own, or the first that its script reads; or none."""
+    return case.name if case.model else case.head["Models"].partition(",")[0].strip()
 
 
 def capital(text: str) -> str:
@@ -58,6 +67,7 @@ def page(case: Case) -> str:
         f"**Number.** {capital(head['Number'])} Held by the test suite.",
         source,
         f"**Data of the paper.** {capital(head['Data'])}" if head["Data"] else "",
+        animation(case),
         *(f"![{head.title}]({name}.png)" for name in pictures(case)),
         head.remarks,
         f"**Look at.** {capital(head['Look at'])}" if head["Look at"] else "",
@@ -66,6 +76,18 @@ def page(case: Case) -> str:
         *(shown(file) for file in case.files),
     ]
     return code("\n\n".join(part for part in parts if part)) + "\n"
+
+
+def animation(case: Case) -> str:
+    """The animation, in a frame that waits to be asked."""
+    name = shows(case)
+    if not name:
+        return ""
+    of = "" if name == case.name else f"The model [`{name}`]({name}.md). "
+    hint = f"{of}Drag to turn it, space plays it; or see it [on a page of its own]({name}_animation.html)."
+    source = f"{name}_animation.html"
+    frame = f'<iframe class="animation" src="{source}" title="animation of {name}" loading="lazy"></iframe>'
+    return f'{frame}\n\n<p class="caption" markdown>{hint}</p>'
 
 
 def commands(case: Case) -> list[str]:
@@ -90,12 +112,17 @@ def shown(file: Path) -> str:
     return f'## {file.name}\n\n```{language}\n--8<-- "src/jointplay/gallery/{file.name}"\n```'
 
 
+def portrait(case: Case) -> str:
+    """The picture in the index: the mechanism, or what a script finds."""
+    return f"{case.name}.webp" if case.model else f"{pictures(case)[0]}.png"
+
+
 def card(case: Case) -> str:
     """An entry of the index."""
     figures = f" ({case.figures})" if case.figures else ""
     link, title = f"gallery/{case.name}.md", case.head.title.rstrip(".")
     return (
-        f"-   [![{title}](gallery/{pictures(case)[0]}.png)]({link})\n\n"
+        f"-   [![{title}](gallery/{portrait(case)})]({link})\n\n"
         f"    [`{case.name}`]({link}){figures}: {code(case.head.asks)}"
     )
 
@@ -148,6 +175,13 @@ def draw(case: Case) -> None:
             shrink(out / f"{name}.png", FOLDER / f"{name}.png")
 
 
+def draw_mechanism(case: Case) -> None:
+    """Run a model and keep its animation and its picture."""
+    animations.record(case)
+    with TemporaryDirectory() as folder:
+        animations.still(case.name, Path(folder))
+
+
 def main() -> None:
     """Pages, and pictures of the cases that are named or of all."""
     FOLDER.mkdir(exist_ok=True)
@@ -155,10 +189,15 @@ def main() -> None:
     write_pages()
     if asked == ["--pages"]:
         return
+    alone = "--mechanisms" in asked
+    named = [word for word in asked if not word.startswith("--")]
     for case in cases().values():
-        if not asked or case.name in asked:
+        if not named or case.name in named:
             print(f"{case.name} ...", flush=True)
-            draw(case)
+            if case.model:
+                draw_mechanism(case)
+            if not alone:
+                draw(case)
 
 
 if __name__ == "__main__":

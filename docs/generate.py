@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING
@@ -27,6 +28,7 @@ from jointplay.model.files import HEAD, RUN
 from jointplay.model.force import FORCE, SPRING, TORQUE
 from jointplay.model.joint import CLEARANCE, joint_fields
 from jointplay.model.lawtree import LAWS, default, parts
+from jointplay.model.system import System
 from jointplay.numerics.signals import OF_ONE, OF_TWO
 from jointplay.quantities.registry import COMMON
 from jointplay.results import layout
@@ -106,6 +108,25 @@ def joints() -> str:
     for kind in KINDS.values():
         own = {key: f for key, f in joint_fields(kind).items() if key in (*kind.arguments, *kind.closed, *kind.free)}
         out.append(f"### `{kind.key}`\n\n{sentence(kind.summary)}\n\n{keys(own)}")
+    return "\n\n".join(out)
+
+
+def joint_methods() -> str:
+    """The method of every kind, as Python shows it: its call, then what each keyword takes."""
+    out = []
+    for kind in KINDS.values():
+        name = f"{kind.key}_joint" if hasattr(System, f"{kind.key}_joint") else kind.key
+        fields = joint_fields(kind)
+        own = [*kind.arguments, *kind.closed, *kind.free]
+        needed = "".join(f", {key}=..." for key in kind.arguments)
+        rows = [(f"`{key}`", SHAPES[fields[key].shape], fields[key].unit, sentence(fields[key].about)) for key in own]
+        others = [key for key in inspect.signature(getattr(System, name)).parameters if key in fields]
+        rest = listed(key for key in others if key not in own)
+        out.append(
+            f"#### `System.{name}` {{ #jointplay.System.{name} }}\n\n"
+            f'```python title="call"\ns.{name}(name, a, b{needed})\n```\n\n{sentence(kind.summary)}\n\n'
+            f"{table(('keyword', 'value', 'unit', 'meaning'), rows)}" + (f"\n\nAlso: {rest}." if rest else "")
+        )
     return "\n\n".join(out)
 
 
@@ -226,6 +247,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "bodies": lambda: keys(BODY),
     "markers": lambda: keys(MARKER),
     "joints": joints,
+    "joint_methods": joint_methods,
     "laws": lambda: "\n\n".join(law(kind) for kind in LAWS.values()),
     "sizes": lambda: keys(CLEARANCE),
     "materials": materials,

@@ -86,6 +86,6 @@ def slider_crank(
     s.revolute("A", s.ground, crank, point=pivot, axis=(1, 0, 0))
     s.spherical("B", crank, rod, point=pin)
     s.universal("C", slider, rod, point=end, axis_a=(0, 0, 1), axis_b=axes[:, 1])
-    rubs = law(name, mu, length=p.length, width=p.width) if friction is None else friction
+    rubs = law(name, mu, length=p.length, width=p.width, smoothing=p.smoothing) if friction is None else friction
     s.prismatic("D", s.ground, slider, point=end, axis=(1, 0, 0), **({} if rubs is None else {"friction": rubs}))
     return s

@@ -64,7 +64,15 @@ def law_dtype(scalar: Any) -> np.dtype:
 # Constants of a row: its bodies, its law (FORCE; NONE where a pad or a bundle acts on it) and the target it follows
 # (BILATERAL drives).
 row_fact_dtype = np.dtype(
-    [("i", INDEX), ("j", INDEX), ("law", INDEX), ("target", INDEX), ("relation", INDEX)], align=True
+    [
+        ("i", INDEX),
+        ("j", INDEX),
+        ("law", INDEX),
+        ("target", INDEX),
+        ("relation", INDEX),
+        ("scale", np.float64),  # m per unit of the coordinate: 1, or the size of the mechanism for an angle
+    ],
+    align=True,
 )
 
 
@@ -77,6 +85,7 @@ def contact_dtype(scalar: Any) -> np.dtype:
             ("relation", INDEX),
             ("row", INDEX, (3,)),  # normal, tangents; the bin for absent ones
             ("brake", INDEX),  # 1: no wall, friction on row[1] under a constant load or the reaction of a joint
+            ("bounded", INDEX),  # 1: its rebound is lessened where Newton's law with friction would make energy
             ("rub", INDEX),  # of a brake: record in Model.rub whose normal force presses, or NONE
             ("sign", scalar),
             ("limit", scalar),  # m or rad
@@ -86,6 +95,7 @@ def contact_dtype(scalar: Any) -> np.dtype:
             ("static", scalar),  # coefficient of a brake at rest
             ("load", scalar),  # N
             ("lever", scalar, (2,)),  # m, distance of its points from the centres of its bodies; huge: not known
+            ("scale", np.float64),  # m per unit of the gap: 1, or the size of the mechanism for an angle
         ],
         align=True,
     )
@@ -241,6 +251,7 @@ def info_dtype(scalar: Any) -> np.dtype:
             ("rub_iterations", INDEX),  # most iterations of that
             ("vanishing", np.float64),  # relative pivot of N that marks a singular position
             ("length", np.float64),  # m, size of the mechanism: scale of residuals
+            ("clearance", np.float64),  # m, smallest of its clearances; huge if there is none
             ("gravity", scalar, (3,)),  # m/s2
         ],
         align=True,
@@ -301,7 +312,9 @@ clock_dtype = np.dtype(
         ("t", np.float64),  # s
         ("h", np.float64),  # s, step to try (0: not chosen yet)
         ("last", np.float64),  # s, size of the last step
-        ("strikes", np.int64),  # impacts since the last whole step
+        ("drift", np.float64),  # m, what a step of the present size adds to the residual of the joints
+        ("speed", np.float64),  # m/s, largest speed so far, and
+        ("pull", np.float64),  # m/s2, largest acceleration: how long a velocity lasts
         ("step", np.int64),  # accepted steps since the start, or since the origin
         ("origin", np.float64),  # s, t = origin + step h in fixed-step methods
         ("spin", np.float64),  # rad/s, largest rate of the angles that count turns
@@ -327,9 +340,10 @@ class State(NamedTuple):
 
 
 # Slots of a contact in State.memory: 1 while it is held closed, its force over the last step (N), the impulse that it
-# has passed on since the start (N s), and when and how fast it rebounded last (s, m/s).
-HOLD, FORCE_N, FORCE_T, FORCE_S, IMPULSE, STRUCK_AT, STRUCK_SPEED = range(7)
-SLOTS = 7
+# has passed on since the start (N s), when and how fast it rebounded last (s, m/s), its highest flight and its fastest
+# approach so far (m, m/s), and how many of its last flights were too low to be seen.
+HOLD, FORCE_N, FORCE_T, FORCE_S, IMPULSE, STRUCK_AT, STRUCK_SPEED, HIGHEST, FASTEST, REPEATS = range(10)
+SLOTS = 10
 
 # Slots of a pad: the speed at which its present contact began (m/s or rad/s; 0: follow the depth, -1: held open until
 # the method says otherwise), and its gap and rate of the gap at the accepted state.
@@ -373,20 +387,31 @@ def touch_dtype(scalar: Any) -> np.dtype:
     return np.dtype(
         [
             ("gap", scalar),  # m or rad, at the latest positions; or a lower bound of it, while it is far from zero
+            ("rate", scalar),  # of the gap
             ("slack", scalar),  # m, what the gap is at least; used up by the motion, then the gap is evaluated again
-            ("before", scalar),  # the same at the start of the step
-            ("rate", scalar),
+            ("seen", INDEX),  # 1 if ``gap`` is the gap itself, 0 if it is a bound
+            ("before", scalar),  # gap at the start of the step
+            ("rise", scalar),  # rate of the gap there
+            ("known", INDEX),  # 1 if these two are known
+            ("floor", scalar),  # depth below which it has gone through its wall in this step
+            ("middle", scalar),  # gap between the two halves of a controlled step
+            ("middle_rise", scalar),
+            ("middle_known", INDEX),
+            ("far", scalar),  # gap at the far end of the bracket while an impact is located; 0 if it is open there
+            ("last", scalar),  # gap at the end of the pending step
+            ("met", INDEX),  # 1 if the pending step ends at its wall
             ("held", INDEX),  # 1 if it is closed in this step
+            ("joins", INDEX),  # 1 if a step without rebound takes it along
             ("place", INDEX),  # in the contact problem, or NONE
-            ("rise", scalar),  # rate of the gap at the start of the step
-            ("far", scalar),  # gap at the far end of the bracket while an impact is located
+            ("cluster", INDEX),  # label that contacts share whose impulses move each other
             ("impulse", scalar, (3,)),  # N s, answer of the last contact problem
             ("force", scalar, (3,)),  # N, over the pending step
             ("total", scalar),  # N s, normal, over the pending step
             ("amount", scalar),  # N s, normal, since the step began
             ("stay", INDEX),  # 1 if it stays closed after the pending step
             ("carry", INDEX),  # 1 if it was closed and passed a force on throughout the pending step
-            ("restitution", scalar),
+            ("rebound", scalar),  # factor of its restitution: below 1 where it would make energy
+            ("slides", INDEX),  # 1 if friction acts against the mean sliding velocity of the step
             ("load", scalar),  # N, that presses on a brake
             ("stuck", INDEX),  # 1 if a brake does not slide
             ("leeway", scalar),  # m/s, speed at which an open contact may approach in a step that takes it along
@@ -494,7 +519,6 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     CONTACT_ITERATIONS,
     WORST_CONTACT,  # largest relative residual of a contact problem
     WORST_GAP,  # m or rad, deepest penetration of an accepted state
-    DRIFT,  # m or rad, what a step of the present size adds to the residual of the joints
     HALVES,  # 1 if the pending step consists of two halves
     CAP,  # s, a step must not go beyond (a pad touches or leaves there); infinity if there is no such instant
     ONSETS,  # compliant contacts that began
@@ -505,8 +529,19 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     WORST_RUB,  # largest relative residual of it
     LOCAL_ERROR,  # m or rad, largest error of a step that a method without error control can tell of
     ERROR_SUM,  # the sum of these
-) = range(32)
-TALLY = 32
+    RESTS,  # clusters of contacts whose rebounds, too small to be told apart, were taken out
+    REST_LOSS,  # J, energy that went with them
+    FORCED_RESTS,  # such clusters whose rebounds were not small: impacts at one instant that found no end
+    FORCED_LOSS,  # J, energy that went with those
+    LESSENED,  # impacts whose rebound was lessened so that they make no energy
+    GAIN,  # J, energy that impacts made
+    FORCED_STEPS,  # steps of the least size that were taken although their error was too large
+    LARGEST_TURN,  # rad, most that a body turned in one step
+    DRIFT,  # m, as in the clock, while a step is taken
+    MOVED,  # m, how far closing the joints, after their drift had gathered, moved a body in an attempt
+    MOVED_TURN,  # rad, the same for turns
+) = range(42)
+TALLY = 42
 
 
 class Record(NamedTuple):
@@ -515,6 +550,8 @@ class Record(NamedTuple):
     times: np.ndarray
     channels: np.ndarray  # (len(times), channels)
     next: np.ndarray  # [0]: first place not filled yet
+    peaks: np.ndarray  # (5, channels) and
+    norms: np.ndarray  # (2, 2 joints): extremes over all steps, see methods/peaks.py
 
 
 BODY_CHANNELS = 19  # position 3, orientation 4, velocity 3, angular velocity 3, acceleration 3, angular acceleration 3

@@ -65,11 +65,16 @@ MESSAGES: dict[Code, str] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: a code, the simulated time reached, and the sentence for the user."""
+    """How a run ended: a code, the simulated time reached, the sentence for the user, and why to look twice.
+
+    ``warnings`` say in what respect a result may be wrong although the run reached its end; a run that kept to what it
+    promises has none.
+    """
 
     code: Code
     time: float
     message: str
+    warnings: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -77,7 +82,18 @@ class Outcome:
         return self.code is Code.DONE
 
     @staticmethod
-    def of(code: Code, time: float, *, detail: float = 0.0, where: str = "", reason: str = "") -> Outcome:
+    def of(
+        code: Code,
+        time: float,
+        *,
+        detail: float = 0.0,
+        where: str = "",
+        reason: str = "",
+        warnings: tuple[str, ...] = (),
+    ) -> Outcome:
         """Fill the sentence of ``code``; ``where`` names the body or joint concerned."""
         place = f", at {where}" if where else ""
-        return Outcome(code, time, MESSAGES[code].format(time=time, detail=detail, where=place, reason=reason))
+        message = MESSAGES[code].format(time=time, detail=detail, where=place, reason=reason)
+        if warnings:
+            message += f"; {len(warnings)} warning{'s' if len(warnings) > 1 else ''}: " + "; ".join(warnings)
+        return Outcome(code, time, message, warnings)

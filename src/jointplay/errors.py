@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+def visible(text: str) -> str:
+    """``text`` with what cannot be printed, or would steer a terminal, written as an escape."""
+    return "".join([c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text])
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong with an input."""
@@ -16,7 +21,7 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""
-        return f"{place}{self.field}: {self.message}" if self.field else f"{place}{self.message}"
+        return visible(f"{place}{self.field}: {self.message}" if self.field else f"{place}{self.message}")
 
 
 class InputError(ValueError):

@@ -1,7 +1,8 @@
-"""Progress on stderr: a bar on a terminal, a line now and then elsewhere.
+"""Progress on stderr: a bar on a terminal, a line now and then elsewhere, nothing where there is no stderr.
 
 What ``with bar(end) as tell`` gives is called as ``tell(time, end, wall)`` with the simulated time, its end and the
-seconds since the start, and as ``tell.compiling(done, total, name)`` while there are kernels to compile.
+seconds since the start, and as ``tell.compiling(done, total, name)`` while there are kernels to compile. A stream that
+cannot be written ends progress, never a run.
 """
 
 from __future__ import annotations
@@ -9,11 +10,16 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from math import isfinite
 from typing import Any
 
 EVERY = 10.0  # s between two lines where there is no terminal
 FIRST = 2.0  # s before the first one: short runs need none
+SETTLED = 2.0  # s of running before the time left is told
+STEADY = 2.0  # ratio of two rates that count as the same
+PATIENT = 60.0  # s after which an unsteady rate must do
+FINE = 0.02  # of the time that has passed, between two marks that are kept
 
 
 def span(seconds: float) -> str:
@@ -21,14 +27,53 @@ def span(seconds: float) -> str:
     if seconds < 60.0:
         return f"{seconds:.0f} s"
     minutes = int(seconds // 60)
-    return f"{minutes} min {seconds % 60:.0f} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    if minutes < 60:
+        return f"{minutes} min {int(seconds % 60)} s"
+    hours, days = minutes // 60, minutes // 1440
+    if days < 2:
+        return f"{hours} h {minutes % 60} min"
+    return f"{days} days" if days < 1000 else f"{days / 365.25:.3g} years"
 
 
-def pace(time: float, end: float, wall: float) -> str:
-    """Simulated time, rate and time left."""
-    rate = time / wall if wall > 0.0 else 0.0
-    left = f", {span((end - time) / rate)} left" if rate > 0.0 and time < end else ""
-    return f"{time:.4g} of {end:.4g} s, {rate:.3g} s/s{left}"
+class Pace:
+    """How fast a run goes and how long it will take, judged by what it did lately.
+
+    Loading of kernels and the first, tiny steps of a method say nothing about the rest: time counts from the first
+    call on, the rate is that of the latter half, and the time left is told once two quarters agree about it.
+    """
+
+    def __init__(self) -> None:
+        self._marks: list[tuple[float, float]] = []  # wall time, simulated time
+
+    def __call__(self, time: float, end: float, wall: float) -> str:
+        """Simulated time, rate and time left."""
+        self._mark(wall, time)
+        rate, sure = self._rate(wall, time)
+        text = f"{time:.4g} of {end:.4g} s"
+        if not rate > 0.0:
+            return text
+        left = (end - time) / rate
+        known = sure and left > 0.0 and isfinite(left)
+        return f"{text}, {rate:.3g} s/s" + (f", {span(left)} left" if known else "")
+
+    def _mark(self, wall: float, time: float) -> None:
+        """Keep a point of the way, if it is not too near to the last one."""
+        if not self._marks or wall - self._marks[-1][0] > FINE * (wall - self._marks[0][0]):
+            self._marks.append((wall, time))
+
+    def _rate(self, wall: float, time: float) -> tuple[float, bool]:
+        """Simulated time per second of the latter half, and whether one may rely on it."""
+        passed = wall - self._marks[0][0]
+        if not passed > 0.0:
+            return 0.0, False
+        half, quarter = (next(one for one in self._marks if one[0] >= wall - part * passed) for part in (0.5, 0.25))
+        first, second = _slope(half, quarter), _slope(quarter, (wall, time))
+        steady = first <= STEADY * second and second <= STEADY * first
+        return _slope(half, (wall, time)), passed >= SETTLED and (steady or passed >= PATIENT)
+
+
+def _slope(a: tuple[float, float], b: tuple[float, float]) -> float:
+    return (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0.0
 
 
 class Lines:
@@ -36,6 +81,7 @@ class Lines:
 
     def __init__(self) -> None:
         self._next = clock.monotonic() + FIRST
+        self._pace = Pace()
         self._compiled = False
 
     def _due(self) -> bool:
@@ -45,18 +91,24 @@ class Lines:
         self._next = now + EVERY
         return True
 
+    def _say(self, text: str) -> None:
+        if sys.stderr is not None:
+            with suppress(OSError, ValueError):  # nobody reads, or it is closed
+                print(text, file=sys.stderr, flush=True)
+
     def __call__(self, time: float, end: float, wall: float) -> None:
         """Simulated time moved on."""
+        said = self._pace(time, end, wall)
         if self._due():
-            print(f"running: {pace(time, end, wall)}", file=sys.stderr, flush=True)
+            self._say(f"running: {said}")
 
     def compiling(self, done: int, total: int, name: str) -> None:
         """A kernel was compiled."""
         if not self._compiled:
             self._compiled = True
-            print("compiling kernels (the first time only, a few minutes)", file=sys.stderr, flush=True)
+            self._say("compiling kernels (the first time only, a few minutes)")
         if self._due() or done == total:
-            print(f"compiling: {done} of {total} kernels", file=sys.stderr, flush=True)
+            self._say(f"compiling: {done} of {total} kernels")
 
 
 class Bar:
@@ -64,24 +116,28 @@ class Bar:
 
     def __init__(self, progress: Any, end: float) -> None:
         self._progress = progress
+        self._pace = Pace()
         self._run = progress.add_task("running", total=end, said="", visible=False)
         self._kernels = progress.add_task("compiling", total=1, said="", visible=False)
 
     def __call__(self, time: float, end: float, wall: float) -> None:
         """Simulated time moved on."""
-        self._progress.update(self._kernels, visible=False)
-        self._progress.update(self._run, completed=time, total=end, said=pace(time, end, wall), visible=True)
+        said = self._pace(time, end, wall)
+        with suppress(OSError):
+            self._progress.update(self._kernels, visible=False)
+            self._progress.update(self._run, completed=time, total=end, said=said, visible=True)
 
     def compiling(self, done: int, total: int, name: str) -> None:
         """A kernel was compiled."""
         said = f"{done} of {total} kernels, the first time only"
-        self._progress.update(self._kernels, completed=done, total=total, said=said, visible=True)
+        with suppress(OSError):
+            self._progress.update(self._kernels, completed=done, total=total, said=said, visible=True)
 
 
 @contextmanager
 def bar(end: float) -> Iterator[Bar | Lines]:
     """Progress of a run until ``end`` (s)."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield Lines()
         return
     from rich.console import Console

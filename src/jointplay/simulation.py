@@ -7,39 +7,40 @@ from __future__ import annotations
 
 import logging
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import arrays
-from .arrays import Record, State
+from .arrays import State
 from .codes import Code, Outcome
 from .compile.build import compile_system
+from .compile.doubts import doubtful_clearances, unsaid_contacts
 from .compile.pack import Compiled
+from .compile.parts import compile_parts, join_states, split_state
 from .compile.remarks import contact_notes
-from .compile.work import make_work
+from .compile.sharing import sharing_notes
 from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.parse import method_of
 from .methods.registry import METHODS
 from .model.shape import embedded
 from .model.system import System
+from .numerics.jit import readable
 from .quantities.units import QuantityError, si
 from .results.file import FileSink
 from .results.layout import layout_of
+from .results.missed import missed_peaks
 from .results.sink import MemorySink, Sink
 from .results.solution import Solution
+from .runlength import rare_saves, refuse_long_steps
+from .running import Progress, Running, drive, extremes
 from .selection import choose_method, rates
+from .trust import doubts_about, statistics
 
 log = logging.getLogger("jointplay")
-
-CHUNK_BYTES = 4_000_000  # of saved channels between two writes
-PATIENCE = 0.25  # s of wall time between two looks at Python
-
-Progress = Callable[[float, float, float], None]  # simulated time, end, wall time
 
 
 def seconds(field: str, given: Any) -> float:
@@ -125,6 +126,8 @@ def simulate(
         raise InputError(Problem("system", f"needs a System (load_model reads one from a file), not {system!r}"))
     end = seconds("until", until)
     if isinstance(start, Solution):
+        if start.state is None:
+            raise InputError(Problem("start", "this result has no State to go on from; another version wrote it"))
         start = start.state
     if not (start is None or isinstance(start, State)):
         raise InputError(Problem("start", f"needs the State of a solution (sol.state), not {start!r}"))
@@ -137,29 +140,46 @@ def simulate(
     if method is None:
         method, why = choose_method(compiled, end)
         compiled.notes.append(f"method: {type(method).__name__}, because {why}")
-    state = compiled.state if start is None else _continue_from(start, compiled.state)
+    refuse_long_steps(method, end)
+    pieces = compile_parts(compiled, end)
+    state = join_states([piece.state for piece in pieces])
+    if start is not None:
+        state = _continue_from(start, state)
     times = save_times(save, begin, end)
     if start is not None:
         times = times[times > begin * (1 + 1e-12)]
     log.info("method: %s, order %d", method, method.order)
     refuse_unsuitable(method, compiled)
-    compiled.notes += [f"warning: {one}" for one in (*system.warnings, *_too_long(compiled, method))]
-    compiled.notes += contact_notes(compiled)
+    compiled.notes += [f"warning: {one}" for one in (*system.warnings, *doubtful_clearances(system))]
+    compiled.notes += [f"warning: {one}" for one in (*rare_saves(save, begin, end), *_too_long(compiled, method))]
+    compiled.notes += [*contact_notes(compiled), *unsaid_contacts(system), *sharing_notes(compiled)]
     for note in (*compiled.notes, *compiled.rank.note()):
         log.log(logging.WARNING if note.startswith("warning:") else logging.INFO, note)
     layout = layout_of(compiled)
     meta = _describe(compiled, method, end)
-    sink: Sink = FileSink(Path(output), layout, times, meta, state) if output else MemorySink(layout, times)
+    sink: Sink
+    sink = MemorySink(layout, times) if output is None else FileSink(Path(output), layout, times, meta, state)
+    states = split_state(state, [piece.state for piece in pieces])
+    parts = [Running(piece, own, method, layout, compiled.contacts) for piece, own in zip(pieces, states, strict=True)]
+    started = clock.perf_counter()
     with _progress(progress, end) as tell:
-        code, stats, where = _drive(compiled, state, method, times, end, sink, tell, max_steps)
-    stats["wall_time"] = clock.perf_counter() - began
-    reached = end if code is Code.DONE else float(times[sink.saved - 1]) if sink.saved else begin
-    if code not in (Code.DONE, Code.INTERRUPTED, Code.OUTPUT_FAILED):
-        reached = float(state.clock[0]["t"])
-    outcome = Outcome.of(code, reached, detail=stats.pop("detail"), where=where, reason=stats.pop("reason", ""))
-    problem = stats.pop("problem", None)
-    solution = sink.finish(outcome, stats, meta, state)
-    solution.failed_contact = problem
+        verdict = drive(parts, state, times, end, sink, tell, max_steps)
+    stats = statistics(parts) | {"run_time": clock.perf_counter() - started, "wall_time": clock.perf_counter() - began}
+    reached = end if verdict.code is Code.DONE else float(times[sink.saved - 1]) if sink.saved else begin
+    outcome = Outcome.of(
+        verdict.code,
+        reached if verdict.time is None else verdict.time,
+        detail=verdict.detail,
+        where=verdict.where,
+        reason=verdict.reason,
+        warnings=doubts_about(parts, method) if verdict.code is Code.DONE else (),
+    )
+    for warning in outcome.warnings:
+        log.warning(warning)
+    solution = sink.finish(outcome, stats, meta, state, extremes(parts, layout))
+    solution.failed_contact = verdict.problem
+    for sentence in missed_peaks(solution) if output is None else ():  # of a file, the summary tells it
+        log.info(sentence)
     return solution
 
 
@@ -175,7 +195,7 @@ def _too_long(compiled: Compiled, method: Method) -> list[str]:
 def _continue_from(start: State, fresh: State) -> State:
     if start.y.shape != fresh.y.shape or start.memory.shape != fresh.memory.shape:
         raise InputError(Problem("start", "this State belongs to a system with other bodies or joints"))
-    return State(*(part.copy() for part in start))
+    return readable(State(*(part.copy() for part in start)))
 
 
 def _describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
@@ -224,121 +244,3 @@ def _progress(progress: bool | Progress, end: float) -> Iterator[Progress | None
 
         with bar(end) as tell:
             yield tell
-
-
-def _drive(
-    compiled: Compiled,
-    state: State,
-    method: Method,
-    times: np.ndarray,
-    end: float,
-    sink: Sink,
-    tell: Progress | None,
-    max_steps: int | None,
-) -> tuple[Code, dict[str, Any], str]:
-    """Call the run kernel chunk by chunk until all is saved or it fails."""
-    model = compiled.model
-    method.prepare(model)
-    work = make_work(model, state, method.stages, implicit=method.implicit)
-    settings = method.settings(float(model.info[0]["length"]))
-    budget = 50
-    wanted = len(times)
-    span = times if times[-1] >= end * (1.0 - 1e-12) else np.append(times, end)  # runs to the end, saved or not
-    chunk = int(np.clip(CHUNK_BYTES // (8 * sink.layout.channels), 1, 4096))
-    began = clock.perf_counter()
-    code = Code.CONTINUE
-    reason = ""
-    try:
-        for first in range(0, len(span), chunk):
-            part = span[first : first + chunk]
-            record = Record(part, np.empty((len(part), sink.layout.channels)), np.zeros(1, dtype=np.int64))
-            written = 0
-            while written < len(part):
-                done = int(work.tally[arrays.STEPS] + work.tally[arrays.PENDING])
-                settings[0]["budget"] = budget if max_steps is None else min(budget, max_steps - done)
-                before = clock.perf_counter()
-                code = Code(method.run(model, state, work, record, settings))
-                spent = clock.perf_counter() - before
-                # aim at a look every PATIENCE seconds, whatever a step costs
-                budget = int(np.clip(budget * np.clip(PATIENCE / max(spent, 1e-6), 0.5, 4.0), 1, 10_000_000))
-                ready = int(record.next[0])
-                events = int(work.tally[arrays.EVENT_COUNT])
-                if events:
-                    sink.note(work.event[:events].copy())
-                    work.tally[arrays.EVENT_COUNT] = 0
-                if ready > written:
-                    state.clock[0]["reached"] = part[ready - 1]
-                    if sink.saved < wanted:
-                        sink.write(record.channels[written:ready][: wanted - sink.saved], state)
-                    written = ready
-                if tell is not None:
-                    tell(float(state.clock[0]["t"]), end, clock.perf_counter() - began)
-                if code is not Code.CONTINUE:
-                    break
-                done = int(work.tally[arrays.STEPS] + work.tally[arrays.PENDING])
-                if max_steps is not None and done >= max_steps and written < len(part):
-                    code = Code.STEP_LIMIT
-                    break
-            if code is not Code.CONTINUE:
-                break
-        else:
-            code = Code.DONE
-    except KeyboardInterrupt:
-        code = Code.INTERRUPTED
-    except OSError as error:
-        code, reason = Code.OUTPUT_FAILED, error.strerror or str(error)
-    tally = work.tally
-    row = int(tally[arrays.CULPRIT])
-    of_contact = code in (Code.CONTACT_FAILED, Code.ENDLESS_IMPACTS, Code.STEP_UNDERFLOW)
-    names = compiled.contacts if of_contact else compiled.row_names
-    blamed = (of_contact or code in (Code.PROJECTION_FAILED, Code.NOT_FINITE)) and 0 <= row < len(names)
-    stats = {
-        "steps": int(tally[arrays.STEPS] + tally[arrays.PENDING]),
-        "rejections": int(tally[arrays.REJECTIONS]),
-        "evaluations": int(tally[arrays.EVALUATIONS]),
-        "factorisations": int(tally[arrays.FACTORISATIONS]),
-        "worst_position_residual": float(tally[arrays.WORST_POSITION]),
-        "worst_velocity_residual": float(tally[arrays.WORST_VELOCITY]),
-        "run_time": clock.perf_counter() - began,
-        "detail": float(tally[arrays.DETAIL]),
-        "reason": reason,
-    }
-    if len(model.contact):
-        stats |= {
-            "impacts": int(tally[arrays.IMPACTS]),
-            "contact_problems": int(tally[arrays.CONTACT_SOLVES]),
-            "contact_iterations": int(tally[arrays.CONTACT_ITERATIONS]),
-            "worst_contact_residual": float(tally[arrays.WORST_CONTACT]),
-            "worst_penetration": float(tally[arrays.WORST_GAP]),
-        }
-    if len(model.pad):
-        stats |= {"onsets": int(tally[arrays.ONSETS]), "deepest_onset": float(tally[arrays.DEEPEST_ONSET])}
-    if method.implicit:
-        stats |= {"newton_iterations": int(tally[arrays.NEWTONS]), "jacobians": int(tally[arrays.JACOBIANS])}
-    if model.info[0]["rubs"]:
-        stats |= {
-            "friction_iterations": int(tally[arrays.RUB_ITERATIONS]),
-            "worst_friction_residual": float(tally[arrays.WORST_RUB]),
-        }
-    if tally[arrays.LOCAL_ERROR] > 0.0:
-        stats |= {
-            "worst_local_error": float(tally[arrays.LOCAL_ERROR]),
-            "sum_of_local_errors": float(tally[arrays.ERROR_SUM]),
-        }
-    if code is Code.CONTACT_FAILED:
-        stats["problem"] = _problem(compiled, work)
-    return code, stats, names[row] if blamed else ""
-
-
-def _problem(compiled: Compiled, work: arrays.Work) -> dict[str, Any]:
-    """The contact problem that had no answer, as numerics.contact.write_problem takes it."""
-    dim = int(compiled.model.info[0]["dim"])
-    held = [c for c, place in enumerate(work.touch["place"]) if place != arrays.NONE]
-    n = dim * len(held)
-    return {
-        "W": work.delassus[:n, :n].copy(),
-        "q": work.problem[arrays.FREE, :n].copy(),
-        "mu": work.problem[arrays.MU, : len(held)].copy(),
-        "dim": dim,
-        "note": ", ".join(compiled.contacts[c] for c in held),
-    }

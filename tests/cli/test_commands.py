@@ -109,7 +109,7 @@ def test_stopped_early_keeps_what_there_is(tmp_path: Path) -> None:
         (["--set", "bodies.bat.mass=1"], "bodies.bat.mass", "did you mean 'bar'?"),
         (["--set", "bodies.bar.mass=1 m"], "bodies.bar.mass", "expected a mass"),
         (["--set", "run.method.explicit.rtol=soon"], "run.method.explicit.rtol", "soon"),
-        (["-o", "no/such/folder/out.nc"], "output", "No such file or directory"),
+        (["-o", "no/such/folder/out.nc"], "output", "there is no folder"),
     ],
 )
 def test_bad_options(words: list[str], field: str, message: str) -> None:

@@ -107,6 +107,7 @@ def test_parameters_known_only_together_are_named() -> None:
     assert "unknown" in str(found)
 
 
+@pytest.mark.slow
 def test_channels_of_different_noise_are_weighed() -> None:
     times = np.linspace(0.02, 3.0, 150)
     rng = np.random.default_rng(4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import inspect
 import re
 from pathlib import Path
 
@@ -87,3 +89,18 @@ def test_comparison_names_both_sides() -> None:
             next(row for row in text.splitlines() if row.startswith(f"| {line}")) for text in (readme, page)
         )
         assert re.findall(r"\d+\.?\d*", ours.split("|")[3]) == re.findall(r"\d+\.?\d*", theirs.split("|")[2])
+
+
+def test_every_joint_method_is_listed_with_its_keywords() -> None:
+    """The part of the Python page that is made from the facts of the kinds."""
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert spec and spec.loader
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    assert "{{ joint_methods }}" in text_of("reference/api.md")
+    sections = re.split(r"^#### ", generate.joint_methods(), flags=re.MULTILINE)[1:]
+    assert len(sections) == len(KINDS)
+    for text in sections:
+        method = getattr(jp.System, re.match(r"`System\.(\w+)`", text)[1])  # type: ignore[index]
+        for name, facts in inspect.signature(method).parameters.items():
+            assert facts.kind is not facts.KEYWORD_ONLY or f"`{name}`" in text, name

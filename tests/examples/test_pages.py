@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from browser import Browser, find_browser
 
+import jointplay as jp
 from jointplay.gallery import SUBJECTS, cases
 from jointplay.gallery.head import FIELDS, head_text, read_head
+from jointplay.viewer.page import asset
+from jointplay.viewer.scene import scene_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 CASES = cases()
@@ -48,6 +54,52 @@ def test_pictures_are_there_and_no_others(maker: ModuleType) -> None:
     assert max(found.values()) < 250_000
     assert sum(found.values()) < 6_000_000
     assert {file.stem for file in (DOCS / "gallery").glob("*.md")} == set(CASES)
+
+
+def test_models_have_their_animation_and_picture() -> None:
+    """If one is missing: python docs/draw_gallery.py --mechanisms NAME."""
+    models = {name for name, case in CASES.items() if case.model}
+    for ending, most in ((".json", 80_000), (".webp", 30_000)):
+        found = {file.stem: file.stat().st_size for file in (DOCS / "gallery").glob(f"*{ending}")}
+        assert set(found) == models
+        assert max(found.values()) < most
+
+
+def facts(scene: dict[str, Any]) -> set[str]:
+    """Which things a scene says, of itself, its bodies and its joints."""
+    return {*scene, *(f"{part}.{key}" for part in ("bodies", "joints") for one in scene[part] for key in one)}
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.model])
+def test_recorded_animations_are_such_as_the_player_reads(name: str) -> None:
+    """If not: python docs/draw_gallery.py --mechanisms."""
+    kept = json.loads((DOCS / "gallery" / f"{name}.json").read_text(encoding="utf-8"))["scene"]
+    fresh, _ = scene_of(jp.load_model(CASES[name].files[0]))
+    assert facts(kept) == facts(fresh) | {"outcome", "ok", "saved", "title", "version"}
+    assert [body["name"] for body in kept["bodies"]] == [body["name"] for body in fresh["bodies"]]
+    assert kept["ok"] and not kept["still"]
+
+
+def test_page_of_an_animation_in_a_browser(maker: ModuleType, tmp_path: Path) -> None:
+    """As on the site, with the player beside it."""
+    path = find_browser()
+    if path is None:
+        pytest.skip("no Chromium or Chrome is installed")
+    for folder in ("gallery", "assets"):
+        (tmp_path / folder).mkdir()
+    for name in ("player.js", "player.css"):
+        (tmp_path / "assets" / name).write_text(asset(name), encoding="utf-8")
+    framed = re.search(r'<iframe class="animation" src="([^"]+)"', maker.page(CASES["worn_four_bar"]))
+    assert framed
+    page = tmp_path / "gallery" / framed[1]
+    page.write_text(maker.animations.page(maker.animations.models()["worn_four_bar"]), encoding="utf-8")
+    with Browser(path) as browser:
+        tab = browser.open(page)
+        state = tab.run("jointplay.state()")
+        assert state["frames"] > 300
+        assert set(state["bodies"]) == {"crank", "coupler", "rocker"}
+        assert tab.errors == [] and tab.requests == []
+        tab.close()
 
 
 @EACH

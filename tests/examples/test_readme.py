@@ -1,7 +1,7 @@
 """The code in README and in the pages for users runs as it stands.
 
-Python blocks of a page run in order, in one namespace and in an empty folder. A YAML block with a title is a file in
-that folder, and a model that runs. A text block called "output" is part of what the page prints.
+Python blocks of a page run in order, in one namespace and in an empty folder; then its commands. A YAML block with a
+title is a file in that folder, and a model that runs. A text block called "output" is part of what the page prints.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from jointplay.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = (ROOT / "README.md", DOCS / "index.md", DOCS / "start.md", *sorted((DOCS / "how-to").glob("*.md")))
+TYPED = (ROOT / "README.md", DOCS / "index.md", DOCS / "start.md")  # pages that a newcomer follows line by line
+TASKS = sorted((DOCS / "how-to").glob("*.md"))
+PAGES = (*TYPED, *TASKS, DOCS / "reference" / "api.md", DOCS / "theory" / "contact_problem.md")
+COMMAND = re.compile(r"^    (jointplay .+)$", re.MULTILINE)
 FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EACH = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
@@ -55,6 +58,21 @@ def test_python(
     for title, text in blocks(page, "text"):
         if title == "output":
             assert text in printed
+    if page in TASKS:
+        type_commands(page, tmp_path)
+
+
+def type_commands(page: Path, folder: Path) -> int:
+    """Commands of a page, one after the other; how many there are."""
+    commands = [shlex.split(line, comments=True)[1:] for line in COMMAND.findall(page.read_text(encoding="utf-8"))]
+    for words in commands:
+        if words[0] == "warmup":  # minutes; tests/cli has it
+            continue
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0, f"{shlex.join(words)}\n{result.output}"
+        if "-o" in words:
+            assert (folder / words[words.index("-o") + 1]).stat().st_size > 1000
+    return len(commands)
 
 
 @EACH
@@ -69,24 +87,38 @@ def test_models(page: Path, tmp_path: Path) -> None:
         assert jp.simulate(system, run["until"], save=[run["until"]]).outcome.ok
 
 
-COMMAND = re.compile(r"^    (jointplay .+)$", re.MULTILINE)
-TYPED = (ROOT / "README.md", DOCS / "index.md", DOCS / "start.md")  # pages that a newcomer follows line by line
-
-
 @pytest.mark.parametrize("page", TYPED, ids=lambda page: page.stem)
 def test_commands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands of a page work one after the other, in an empty folder with the files that the page has one write."""
     monkeypatch.chdir(tmp_path)
     write_models(page, tmp_path)
-    commands = [shlex.split(line, comments=True)[1:] for line in COMMAND.findall(page.read_text(encoding="utf-8"))]
-    assert len(commands) > 3
-    for words in commands:
-        if words[0] == "warmup":  # minutes; tests/cli has it
-            continue
-        result = CliRunner().invoke(app, words)
-        assert result.exit_code == 0, f"{shlex.join(words)}\n{result.output}"
-        if "-o" in words:
-            assert (tmp_path / words[words.index("-o") + 1]).stat().st_size > 1000
+    assert type_commands(page, tmp_path) > 3
+
+
+def rows(page: Path, heading: str) -> list[str]:
+    """What stands in the first column of the table below a heading, as code."""
+    section = page.read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(r"^\| `(.+?)` \| ", section, re.MULTILINE)[1 if page.stem == "README" else 0 :]
+
+
+@pytest.mark.parametrize("law", rows(ROOT / "README.md", "One argument"))
+def test_laws_of_the_readme(law: str) -> None:
+    """Each takes the place of the clearance in the example."""
+    ((_, code),) = blocks(ROOT / "README.md", "python")
+    build, _, _ = re.sub(r"^play = .*$", lambda _: f"play = {law}", code, flags=re.MULTILINE).partition("sol = ")
+    namespace: dict[str, object] = {}
+    exec(build, namespace)
+    system = namespace["s"]
+    assert isinstance(system, jp.System)
+    assert jp.simulate(system, until="1 ms", save="1 ms").outcome.ok
+
+
+@pytest.mark.parametrize("law", rows(DOCS / "start.md", "Change one argument"))
+def test_laws_of_the_start_page(law: str, tmp_path: Path) -> None:
+    """Each takes the place of the clearance in worn.yaml."""
+    _, worn = write_models(DOCS / "start.md", tmp_path)
+    system = jp.load_model(worn, overrides={"joints.C.radial": law})
+    assert jp.simulate(system, until="5 ms", save="5 ms").outcome.ok
 
 
 def test_readme_example_is_short() -> None:

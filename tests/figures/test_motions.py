@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.signal
@@ -10,6 +12,7 @@ import jointplay as jp
 from jointplay.analysis import crossings, order, spectrum, strokes
 from jointplay.figures import convergence, energy, phase, poincare, steps
 from jointplay.figures import spectrum as draw_spectrum
+from jointplay.figures.pen import path
 from jointplay.figures.steps import mean_steps
 
 OMEGA = 4.0 * np.pi  # rad/s, of the oscillator at 2 Hz
@@ -71,7 +74,60 @@ def test_angles_are_brought_into_one_turn() -> None:
     sol = jp.simulate(s, 3.0, jp.Explicit(), 1e-2)
     (ax,) = phase(sol, "A.angle").axes
     x = ax.lines[0].get_xdata()
-    assert np.nanmax(np.abs(x)) <= np.pi and np.isnan(x).sum() == 5  # lifted where it jumps
+    assert np.nanmax(np.abs(x)) <= np.pi + 1e-12 and np.isnan(x).sum() == 5  # lifted where it jumps
+
+
+def test_a_slip_in_a_name_is_answered_with_the_nearest(swing: jp.Solution) -> None:
+    with pytest.raises(KeyError, match=r"did you mean .*T\.displacement"):
+        phase(swing, "T.displacment")
+
+
+def drawn(line: Any) -> int:
+    """Lengths of a line that are drawn: between two points that are both there."""
+    whole = np.isfinite(line.get_xydata()).all(axis=1)
+    return int((whole[1:] & whole[:-1]).sum())
+
+
+@pytest.mark.parametrize("speed", [10.0, 300.0, -1e4])
+def test_no_speed_lifts_the_pen(speed: float) -> None:
+    """However fast: a circle at 1e4 rad/s with 20 saves a turn changes by 3 km/s from one to the next."""
+    s = jp.System("wheel", gravity=(0, 0, 0), planar=True)
+    wheel = s.body("wheel", mass=1.0, inertia=1.0, position=(1, 0), velocity=(0, speed), angular_velocity=speed)
+    s.revolute("A", s.ground, wheel, point=(0, 0))
+    turn = 2 * np.pi / abs(speed)
+    sol = jp.simulate(s, 3 * turn, save=turn / 20)
+    (ax,) = phase(sol, "wheel.position[0]").axes
+    assert drawn(ax.lines[0]) == len(sol.time) - 1
+    (ax,) = phase(sol, "A.angle", "wheel.velocity[0]").axes
+    assert drawn(ax.lines[0]) == len(sol.time) - 1 + 3  # lifted at the edge, three times, and nothing left out
+    assert np.nanmax(ax.lines[0].get_xdata()) == pytest.approx(np.pi)
+    assert np.nanmin(ax.lines[0].get_xdata()) == pytest.approx(-np.pi)
+
+
+def test_more_than_a_turn_from_save_to_save() -> None:
+    turns = np.column_stack([np.arange(6) * 1.7 * np.pi * 2, np.arange(6.0)])
+    line = path(turns, (True, False), np.zeros(5, dtype=bool)).line
+    assert np.abs(np.nan_to_num(line[:, 0])).max() <= np.pi + 1e-12
+    assert np.isnan(line[:, 0]).sum() == 5 and len(line) == 6 + 5 * 3
+    assert np.all(np.diff(line[~np.isnan(line[:, 1]), 1]) >= 0.0)
+
+
+def test_jumps_at_impacts_are_led_across_apart() -> None:
+    """A ball that bounces: velocities jump at its impacts, and only there."""
+    s = jp.System("ball", planar=True)
+    ball = s.body("ball", mass=1.0, inertia=1.0, position=(0, 1))
+    stop = jp.Stop(lower=-1.0, contact=jp.Rigid(restitution=0.8))
+    s.prismatic("z", s.ground, ball, point=(0, 1), axis=(0, 1), displacement=stop)
+    sol = jp.simulate(s, 2.0, save=1e-2)
+    (ax,) = phase(sol, "ball.position[1]").axes
+    line, _, jumps = ax.lines
+    struck = len(np.unique(np.searchsorted(sol.time, sol.impacts["time"])))
+    assert struck > 2
+    assert drawn(line) == len(sol.time) - 1 - struck and drawn(jumps) == struck
+    assert np.all(np.diff(jumps.get_ydata().reshape(-1, 3)[:, :2]) > 3.0)  # up again
+    assert [text.get_text() for text in ax.figure.legends[0].get_texts()] == ["start", "impact"]
+    (ax,) = phase(sol, "ball.position[1]", "energy.gravity").axes  # no velocity: nothing jumps, one line
+    assert len(ax.lines) == 2
 
 
 # --- spectra ----------------------------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 import jointplay as jp
 from jointplay.figures.prefixes import pretty, readable, scale_of
-from jointplay.figures.style import COLOURS, width_of
+from jointplay.figures.style import COLOURS, forgive_formulas, literal, new_figure, width_of
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,7 @@ def test_dots_per_inch(swing: jp.Solution, tmp_path: Path) -> None:
     assert not (tmp_path / "b.png").exists()
 
 
+@pytest.mark.slow
 def test_fonts_are_inside_and_bytes_repeat(swing: jp.Solution, tmp_path: Path) -> None:
     data = []
     for name in ("a", "b"):
@@ -119,3 +121,20 @@ def test_all_eyes_tell_the_colours_apart(eye: np.ndarray) -> None:
     assert min(distances.values()) > 11.0, min(distances, key=distances.__getitem__)
     white = lab(np.ones(3))
     assert all(np.linalg.norm(one - white) > 25.0 for one in seen.values())
+
+
+@pytest.mark.parametrize("text", ["costs $5 and $6", "$\\frac$", "a $ b", "\\$x\\$", "$x^2$", "\\alpha"])
+def test_texts_of_a_model_are_no_formulas(text: str) -> None:
+    """They are drawn as they stand."""
+    drawn = Text(0, 0, literal(text))
+    assert drawn._preprocess_math(drawn.get_text()) == (text, False)
+
+
+def test_broken_formulas_are_drawn_as_they_stand() -> None:
+    """Titles and labels of the caller may be formulas, and may fail to be."""
+    figure = new_figure(3.0, 2.0)
+    good, bad = figure.text(0, 0, "$x^2$"), figure.text(0, 0, "$\\frac$")
+    forgive_formulas(figure)
+    figure.draw_without_rendering()
+    assert good.get_parse_math()
+    assert not bad.get_parse_math()

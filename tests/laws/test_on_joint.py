@@ -8,7 +8,7 @@ import pytest
 import jointplay as jp
 from jointplay.codes import Regime
 from jointplay.laws.base import Unilateral
-from jointplay.laws.on_joint import SMOOTHING, OnJoint
+from jointplay.laws.on_joint import OnJoint
 from jointplay.laws.registry import REGISTRY, RUB_LAWS
 from jointplay.model.lawtree import parts
 
@@ -44,7 +44,7 @@ def test_sizes_are_given_by_name_and_are_no_numbers_of_the_kernel() -> None:
         assert {name: getattr(law, name) for name in SIZES} == SIZES
         assert law.sizes_given() == ("length", "width", "radius")
     assert jp.BrownMcPhee(0.4, 0.3, 1e-3, **SIZES).numbers() == (0.4, 0.3, 1e-3, 0.0, 0.0)
-    assert jp.Coulomb(0.3).sizes_given() == () and jp.Coulomb(0.3).smoothing == SMOOTHING == 1.5e-3
+    assert jp.Coulomb(0.3).sizes_given() == () and jp.Coulomb(0.3).smoothing is None
     with pytest.raises(TypeError):
         jp.Coulomb(0.3, None, None, None, 0.05)  # type: ignore[misc]
 

@@ -12,7 +12,7 @@ import pytest
 from jointplay.errors import InputError
 from jointplay.laws.drive import Drive
 from jointplay.laws.spring import Spring
-from jointplay.model.files import load_model
+from jointplay.model.files import MOST_PROBLEMS, load_model
 from jointplay.model.system import System
 from jointplay.quantities.signal import Table
 
@@ -159,6 +159,7 @@ def test_bad_overrides(model: Path, path: str, value: str, message: str) -> None
     assert message in problem(model, overrides={path: value})
 
 
+@pytest.mark.slow
 def test_files_that_are_no_models(tmp_path: Path) -> None:
     """One sentence each."""
     file = tmp_path / "x.yaml"
@@ -199,3 +200,47 @@ def test_from_tree_names_the_path() -> None:
     with pytest.raises(InputError) as caught:
         System.from_tree({"jointplay": 1, "bodies": {"a": {"mass": 1}}})
     assert str(caught.value).startswith("bodies.a: 'inertia' is missing")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("2024-05-01", '"2024-05-01" looks like a date'),
+        ("2024-05-01T10:00:00Z", "unexpected"),
+        ("true", "not true"),
+        ("off", "unknown name 'off'"),
+        ("!!binary aGVsbG8=", "the tag !!binary is not allowed"),
+        ("!!timestamp 2024-05-01", "the tag !!timestamp is not allowed"),
+        ("!!set {a, b}", "the tag !!set is not allowed"),
+        ("!!omap [a: 1]", "the tag !!omap is not allowed"),
+        ("!!python/object:os.system ls", "is not allowed"),
+        ("0x" + "f" * 300, "a finite number"),
+        ("0o" + "7" * 500, "a finite number"),
+        ("1" * 400, "a finite number"),
+        (".nan", "a finite number"),
+        ("1:30", "unexpected ':'"),
+        ("1_000", "unknown unit '_000'"),
+        ("[1]", "not a list"),
+        ("{kg: 1}", "not a mapping"),
+        ("", "has no value"),
+    ],
+)
+def test_what_is_no_number(tmp_path: Path, text: str, message: str) -> None:
+    """File, line and field of each."""
+    file = tmp_path / "m.yaml"
+    file.write_text(f"jointplay: 1\nbodies:\n  b:\n    inertia: 1\n    mass: {text}\n", encoding="utf-8")
+    told = problem(file)
+    assert message in told
+    assert told.startswith(f"{file}:5: bodies.b.mass: ")
+
+
+def test_problems_are_told_up_to_a_limit(tmp_path: Path) -> None:
+    """In the order of their lines, and that there are more."""
+    file = tmp_path / "m.yaml"
+    file.write_text("jointplay: 1\nbodies:\n" + "".join(f"  b{k}: {{mass: x}}\n" for k in range(1000)))
+    with pytest.raises(InputError) as caught:
+        load_model(file)
+    problems = caught.value.problems
+    assert len(problems) == MOST_PROBLEMS + 1
+    assert problems[0].line == 3
+    assert problems[-1].message == "has more problems than these"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from datetime import date
 from math import pi
 from typing import Any
 
+import numpy as np
 import pytest
 
 from jointplay.laws.base import Law
@@ -13,9 +16,11 @@ from jointplay.laws.ideal import Ideal
 from jointplay.laws.registry import REGISTRY
 from jointplay.laws.spring import Spring
 from jointplay.model.entry import Entry, Scene
-from jointplay.model.lawtree import law_unit, parts, read_law
+from jointplay.model.lawtree import MATRICES, law_unit, parts, read_law
 from jointplay.model.parameters import resolve
 from jointplay.model.plain import tree
+
+PLAIN = "needs plain numbers in SI (N/m, N/rad, N m/rad), by rows"
 
 
 def read(raw: Any, coordinate: str = "m", **parameters: Any) -> tuple[Law | None, list[str]]:
@@ -82,6 +87,54 @@ def test_drive_takes_all_functions_of_time() -> None:
 def test_what_is_wrong(raw: Any, message: str) -> None:
     """One sentence each."""
     assert read(raw)[1] == [message]
+
+
+LISTS = ([], [1.0], [-5], [[1]], ["1 mm"], (2.0, 3.0), [None], [True], np.ones(3), np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("law", REGISTRY)
+def test_a_list_is_no_number(law: type[Law]) -> None:
+    """Whatever the law and its field; only matrices of a bushing are lists."""
+    for part in parts(law):
+        if "unit" not in part.metadata or part.name in MATRICES.get(law, ()):
+            continue
+        for given in LISTS:
+            found, problems = read({law.key: {part.name: given}})
+            assert found is None
+            assert any("not a list" in one or "not a tuple" in one or "not a ndarray" in one for one in problems)
+
+
+@pytest.mark.parametrize("given", [[], [[]], [["1 N/m"]], [[True]], [["2024-05-01"]], [[1.0], [2.0, 3.0]], [[10**400]]])
+def test_matrices_are_plain_numbers(given: Any) -> None:
+    """By rows, in SI."""
+    assert read({"bushing": {"stiffness": given}}) == (None, [PLAIN])
+    assert read({"bushing": {"stiffness": [[1.0]], "damping": given}}) == (None, [PLAIN])
+
+
+NUMBERS = (
+    date(2024, 5, 1),
+    "2024-05-01",
+    True,
+    False,
+    {},
+    {"a": 1},
+    b"1",
+    {1},
+    1j,
+    "",
+    "nan",
+    math.nan,
+    math.inf,
+    10**400,
+)
+
+
+@pytest.mark.parametrize("given", NUMBERS, ids=repr)
+def test_what_is_no_number(given: Any) -> None:
+    """One sentence, from Python as from a file."""
+    assert len(read(Spring(stiffness=given))[1]) == 1
+    assert read({"spring": {"damping": given}})[0] is None
+    assert read({"coulomb": {"mu": 0.1, "load": given}})[0] is None
 
 
 @pytest.mark.parametrize("law", [Ideal(), Spring("15 N/mm", free="1 mm"), Spring(), Drive("6*t"), Drive(3)])

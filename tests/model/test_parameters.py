@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from jointplay.model.parameters import resolve
@@ -48,3 +50,25 @@ def test_long_chain_needs_no_recursion() -> None:
     values, problems = resolve(raw | {"p10000": 0})
     assert problems == []
     assert values["p0"].si == 10_000
+
+
+def test_twice_as_many_parameters_take_twice_the_memory() -> None:
+    """And not four times: no parameter carries the names of all others."""
+
+    def most(count: int) -> int:
+        tracemalloc.start()
+        assert not resolve({"p0": 1} | {f"p{k}": f"p{k - 1} + {k}" for k in range(1, count)})[1]
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+
+    most(10)
+    assert most(1600) < 3 * most(800)
+
+
+def test_thousands_of_slips_are_told() -> None:
+    """The nearest name is looked for a few times, not at each of them."""
+    problems = resolve({f"part_{k}": f"prat_{k}" for k in range(300)})[1]
+    assert len(problems) == 300
+    assert "did you mean" in problems[0][1]
+    assert problems[-1][1] == "unknown name 'prat_299'"

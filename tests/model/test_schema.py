@@ -58,3 +58,13 @@ def test_bad_model_is_refused(old: str, new: str) -> None:
     assert old in MODEL
     validator = jsonschema.Draft202012Validator(json_schema())
     assert list(validator.iter_errors(read_text(MODEL.replace(old, new))[0]))
+
+
+@pytest.mark.parametrize(("stiffness", "good"), [([[1.0] * 6] * 6, True), ("5 N/m", True), ([["5 N/m"]], False)])
+def test_matrix_of_a_bushing(stiffness: Any, good: bool) -> None:
+    """Numbers by rows, as the reader takes them."""
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json_schema()
+    law = {"$ref": "#/$defs/law_bushing", "$defs": schema["$defs"]}
+    found = list(jsonschema.Draft202012Validator(law).iter_errors({"bushing": {"stiffness": stiffness}}))
+    assert (not found) is good

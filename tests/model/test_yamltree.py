@@ -26,6 +26,13 @@ from jointplay.model.yamlwriter import yaml_text
         ("+1.5E+3", 1500.0),
         ("0x1F", 31),
         ("0o17", 15),
+        ("0x" + "f" * 20, 16.0**20),
+        ("0o" + "7" * 40, 8.0**40),
+        ("9" * 30, 1e30),
+        ("0x" + "f" * 300, math.inf),
+        ("0o1" + "0" * 400, math.inf),
+        ("9" * 5000, math.inf),
+        ("-" + "9" * 5000, -math.inf),
         (".inf", math.inf),
         ("-.INF", -math.inf),
         ("true", True),
@@ -76,6 +83,7 @@ def test_json_escapes() -> None:
     assert read_text(json.dumps({"name": "a\U0001f600é"}))[0] == {"name": "a\U0001f600é"}
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused_with_a_sentence(text: str) -> None:
     """Nothing but InputError comes out."""
@@ -100,6 +108,7 @@ trees = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(max_size=8), trees, max_size=4))
 def test_what_is_written_reads_back(data: dict[str, Any]) -> None:
     """Bit by bit, types included."""

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import jointplay
 from jointplay.numerics.claims import Claims, claims_in, lockable
 
@@ -87,6 +89,7 @@ def at_once(program: str, folder: Path, names: tuple[str, ...] = ("one", "two"))
     return said
 
 
+@pytest.mark.slow
 def test_two_signatures_stored_at_once_are_both_kept(tmp_path: Path) -> None:
     (tmp_path / "kernels.py").write_text(KERNELS)
     at_once(OWN, tmp_path)
@@ -103,6 +106,7 @@ def test_without_claims_one_would_be_lost(tmp_path: Path) -> None:
     assert [index.load(me) for me in ("one", "two")] != ["code for one", "code for two"]
 
 
+@pytest.mark.slow
 def test_a_kernel_is_compiled_by_one_process_only(tmp_path: Path) -> None:
     (tmp_path / "kernels.py").write_text(KERNELS)
     said = at_once(SAME, tmp_path)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from ctypes import CFUNCTYPE, c_int64
+
 import numba
 import numpy as np
 import pytest
+from llvmlite import binding as llvm
 
 import jointplay as jp
 from jointplay.cli.examples import GALLERY
 from jointplay.compile.pack import pack
 from jointplay.laws.registry import evaluate_contact
 from jointplay.numerics.jit import jit, link
-from jointplay.numerics.pieces import KERNELS
+from jointplay.numerics.pieces import KERNELS, keep_to_itself
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
@@ -94,3 +97,47 @@ def test_a_kernel_is_known_by_its_name() -> None:
         @jit
         def nameless(a):
             return a
+
+
+@jit
+def quotient(a, b):
+    """Complex division is a function of Numba's."""
+    return a / b
+
+
+@jit
+def of_root(a, b):
+    """And so is the root."""
+    return quotient(a, b) + np.sqrt(a)
+
+
+def test_helpers_of_numba_stay_inside_their_piece() -> None:
+    a, b = 3.0 + 4.0j, 1.0 - 2.0j
+    assert of_root(a, b) == pytest.approx(a / b + np.sqrt(a), rel=1e-15)
+    assert quotient(a, b) == pytest.approx(a / b, rel=1e-15)
+    for kernel in (quotient, of_root):
+        code = kernel.piece((numba.complex128, numba.complex128)).code
+        seen = [f.name for f in code.alone().functions if not f.is_declaration and f.linkage != llvm.Linkage.private]
+        helpers = [f for f in code.alone().functions if not f.is_declaration and f.linkage == llvm.Linkage.private]
+        assert len(seen) == 1 and kernel.__name__ in seen[0] and helpers
+
+
+HELPED = """
+define linkonce_odr i64 @helper() {{ ret i64 {number} }}
+define i64 @entry{number}() {{ %x = call i64 @helper() ret i64 %x }}
+"""
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_two_helpers_of_one_name(apart: bool) -> None:
+    """What a linker does with them, and that private ones are told apart."""
+    one, other = (llvm.parse_assembly(HELPED.format(number=number)) for number in (1, 2))
+    if apart:
+        keep_to_itself(one, "entry1")
+        keep_to_itself(other, "entry2")
+    one.link_in(other)
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    with llvm.create_mcjit_compiler(one, machine) as engine:
+        engine.finalize_object()
+        answers = [CFUNCTYPE(c_int64)(engine.get_function_address(f"entry{number}"))() for number in (1, 2)]
+    assert answers == ([1, 2] if apart else [1, 1])

@@ -94,6 +94,7 @@ def test_error_of_the_scheme_shrinks_with_the_square_of_the_step() -> None:
     assert abs(run(5e-6)["energy.error"][-1]) <= 1e-5
 
 
+@pytest.mark.slow
 def test_stepping_as_printed() -> None:
     """Contacts act over whole steps: late by up to a step, so of first order at best, and walls are pierced a little.
 

@@ -97,14 +97,18 @@ LOSSES = {  # J, at the last instant above
     (PER_MM, "1 mm"): 1.492273e-3,
 }
 WELL_POSED = pytest.mark.parametrize("case", HISTORIES, ids=" ".join)
+# rad: three to four times the largest error of the crank angle over tolerances 0.7 to 1.4 times that of the test. The
+# soft contact with much play touches and leaves at low speed, and errors grow from blow to blow: one percent of rtol,
+# like other rounding, changes them by forty times.
+NEAR = {case: 1e-5 if case in ((PRINTED, "0.1 mm"), (PRINTED, "1 mm")) else 5e-7 for case in HISTORIES}
 
 
 @WELL_POSED
 def test_history_of_ball_play(case: tuple[str, str]) -> None:
     rows = np.array(HISTORIES[case])
     sol = crank(*case, rows[-1, 0], explicit(1e-10 if case[1] == "1 mm" else 1e-9), rows[:, 0])
-    assert np.max(np.abs(sol["A.angle"] - rows[:, 1])) <= 2e-6
-    assert np.max(np.abs(sol["slider.position[0]"] - rows[:, 2])) <= 1e-6
+    assert np.max(np.abs(sol["A.angle"] - rows[:, 1])) <= NEAR[case]
+    assert np.max(np.abs(sol["slider.position[0]"] - rows[:, 2])) <= 0.1 * NEAR[case]  # m
     assert sol["energy.dissipated"][-1] == pytest.approx(LOSSES[case], rel=1e-4)
     assert np.max(np.abs(sol["energy.error"])) <= 1e-6
     assert sol.stats["deepest_onset"] <= 1e-12
@@ -127,6 +131,7 @@ PEAKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", PEAKS, ids=" ".join)
 def test_force_peak_of_ball_play(case: tuple[str, str]) -> None:
     """Of 5 s; saved closely around the largest of the saved values."""
@@ -203,12 +208,13 @@ def test_first_blows_of_ball_play(case: tuple[str, str], method: jp.Method) -> N
         assert np.max(force[here]) == pytest.approx(peak, rel=3e-3)
 
 
-def test_against_the_reference_itself() -> None:
-    """All coordinates of a short run with 0.1 mm of play, computed by both."""
-    times = np.linspace(0.0, 0.1, 101)
+@pytest.mark.parametrize("until", [0.015, pytest.param(0.1, marks=pytest.mark.study)])
+def test_against_the_reference_itself(until: float) -> None:
+    """All coordinates of a short run with 0.1 mm of play, of four blows and more, computed by both."""
+    times = np.linspace(0.0, until, 101)
     exact = integrate(SliderCrank(1e-4, STIFF), times)
-    sol = crank(PER_MM, "0.1 mm", 0.1, explicit(1e-11), times)
-    assert sol.stats["onsets"] == exact.count
+    sol = crank(PER_MM, "0.1 mm", until, explicit(1e-11), times)
+    assert sol.stats["onsets"] == exact.count >= 4
     assert np.max(np.abs(sol["A.angle"] - exact.q[:, 0])) <= 1e-8
     assert np.max(np.abs(sol["slider.position[0]"] - exact.q[:, 1])) <= 1e-9
     assert np.max(np.abs(sol["B.gap"].ravel() + exact.depth[:, 0])) <= 1e-9
@@ -363,6 +369,7 @@ def outermost(sol: jp.Solution) -> float:
     return float(np.interp(0.0, -rate[k : k + 2], sol.time[k : k + 2]))
 
 
+@pytest.mark.slow
 def test_bearing_without_play_is_ideal() -> None:
     sol = bearing("0 mm")
     assert np.max(np.abs(sol["A.angle"] - ideal()["A.angle"])) <= 2e-3
@@ -371,6 +378,7 @@ def test_bearing_without_play_is_ideal() -> None:
     assert np.max(np.abs(sol["A.force"] - ideal()["A.force"])[late]) <= 0.5
 
 
+@pytest.mark.slow
 def test_delay_grows_with_play_in_the_bearing() -> None:
     delays = [outermost(bearing(gap)) - outermost(ideal()) for gap in ("0 mm", "1e-3 mm", "0.1 mm", "1 mm")]
     assert 0.0 < delays[0] < delays[1] < delays[2] < delays[3]

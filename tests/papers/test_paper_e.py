@@ -55,6 +55,7 @@ def rises(sol: jp.Solution, level: float) -> np.ndarray:
     return found[np.sign(curve(found, 1)) == np.sign(level)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("law", "method", "off"),
     [
@@ -115,9 +116,11 @@ def test_force_of_a_slip_is_recorded(step: float) -> None:
 @pytest.mark.parametrize(("rtol", "off"), [(1e-6, 1e-2), (1e-8, 1.5e-3)])
 def test_true_stick_with_error_control(rtol: float, off: float) -> None:
     """Steps grow long while nothing moves, and must not run over the next slip."""
-    sol = pulled("coulomb", jp.Moreau(rtol=rtol, atol=1e-3 * rtol))
-    assert np.max(np.abs(sol["block.position[0]"] - exact_block("coulomb").x)) <= off
-    assert sol.stats["steps"] < 10_000
+    exact, sol = exact_block("coulomb"), pulled("coulomb", jp.Moreau(rtol=rtol))
+    assert np.max(np.abs(sol["block.position[0]"] - exact.x)) <= off
+    rests = (exact.velocity[1:] == 0.0) & (exact.velocity[:-1] == 0.0)  # 32 of 40 s, in four times
+    # each time steps grow fourfold from the size that the slip had, 0.1 to 1 ms, to seconds, and shrink at its end
+    assert np.sum(np.diff(sol["solver.steps"])[rests]) < 4 * 40
 
 
 # -- slider-crank, Table 2 (Figs 7 to 10) ----------------------------------------------------------------------------
@@ -138,10 +141,13 @@ def off(sol: jp.Solution, exact: SimpleNamespace) -> dict[str, float]:
     return {key: float(np.max(np.abs(sol[name] - getattr(exact, key)))) for key, name in ours.items()}
 
 
-LIMITS = {  # as found, with a margin of about three
-    "explicit": {"x": 2e-8, "velocity": 3e-7, "work": 1e-7, "normal": 1e-4, "friction": 2e-4},
-    "implicit": {"x": 2e-6, "velocity": 2e-5, "work": 5e-6, "normal": 5e-3, "friction": 7e-3},
-    "index1": {"x": 1e-5, "velocity": 1.2e-4, "work": 5e-5, "normal": 6e-2, "friction": 1e-1},
+# Three times the largest error over tolerances 0.7 to 1.4 times those above, and steps 2 % about that above. Errors of
+# controlled steps are erratic: one percent of rtol, like other rounding, changes them by up to four times, because
+# steps fall otherwise upon the instants at which the slider turns back.
+LIMITS = {
+    "explicit": {"x": 1e-7, "velocity": 1.3e-6, "work": 3e-7, "normal": 3e-4, "friction": 5e-4},
+    "implicit": {"x": 3e-6, "velocity": 4.2e-5, "work": 1e-5, "normal": 1.2e-2, "friction": 3e-2},
+    "index1": {"x": 1e-5, "velocity": 1.2e-4, "work": 5e-5, "normal": 6e-2, "friction": 9e-2},
 }
 
 
@@ -205,6 +211,7 @@ def test_told_errors_shrink_with_the_step() -> None:
 # -- numerical aspects (Figs 6 and 7) --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_constraints_do_not_drift() -> None:
     """Fig. 7: positions, velocities and accelerations of the pin B stay closed over 100 s, without friction."""
     sol = run(slider_crank(name="frictionless"), 100.0, jp.Index1(step=1e-3), 0.05)

@@ -265,6 +265,7 @@ def test_heavy_friction_holds_case_b() -> None:
 # --- Slider-crank: sensitivities ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_scaled_sensitivities() -> None:
     """Their largest sizes in case A, all within the first 0.6 s; the width is not without effect."""
     t = np.linspace(0.0, 0.6, 601)

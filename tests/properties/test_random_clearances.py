@@ -165,7 +165,13 @@ def clear_joints(scene: Scene, sol: jp.Solution) -> list[str]:
     return [name for name, _, _, _ in scene.joints if f"{name}.gap" in sol]
 
 
-EACH = pytest.mark.parametrize("seeds", [SEEDS], ids=["all"])
+EACH = pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(SEEDS[::5], id="some", marks=pytest.mark.slow),
+        pytest.param(SEEDS, id="all", marks=pytest.mark.study),
+    ],
+)
 
 
 def test_every_kind_of_joint_has_play_somewhere() -> None:

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 from mechanisms import axes_to, product, rotation, turn, unbalanced
 
 import jointplay as jp
@@ -310,6 +311,7 @@ def measures_a_tilted_angle(scene: Scene) -> bool:
     return any(joint.free.get("angle") and not isinstance(joint.closed.get("tilt"), jp.Ideal) for joint in joints)
 
 
+@pytest.mark.slow
 def test_it_does_not_matter_where_and_how_it_is_drawn() -> None:
     wrong, compared = [], 0
     for seed in range(1, 200):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import pytest
 
@@ -21,6 +22,7 @@ from jointplay.quantities.expression import (
     sample,
     to_text,
 )
+from jointplay.quantities.signal import Signal
 from jointplay.quantities.units import dimension_of
 
 
@@ -177,11 +179,45 @@ def test_anything_else_is_refused(text: str) -> None:
         "1 N/(m/(" * 100,
         "9" * 1001,
         "9^9^9^9^9^9",
+        "1 m^1e99999999",
+        "1 m^(1e99999999/2)",
     ],
 )
 def test_hostile_text_is_refused_without_harm(text: str) -> None:
     with pytest.raises(ExpressionError):
         evaluate(parse(text), {})
+
+
+@pytest.mark.parametrize(
+    "text", ["2024-05-01", "1999-12-31", "2024-5-1", " 2024-05-01 ", "31-12-1999", "2024/05/01", "01/05/2024"]
+)
+def test_a_date_is_no_arithmetic(text: str) -> None:
+    with pytest.raises(ExpressionError, match="looks like a date"):
+        parse(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [("2024 - 05 - 01", 2018.0), ("1000-10-50", 940.0), ("7200/60/2", 60.0)])
+def test_arithmetic_is_no_date(text: str, value: float) -> None:
+    assert evaluate(parse(text), {}).si == value
+
+
+def test_a_tiny_power_of_a_unit_counts_as_none() -> None:
+    assert evaluate(parse("3 m^1e-99999999"), {}).dimension is None
+
+
+def test_reading_does_not_walk_through_all_names() -> None:
+    """A model has thousands of parameters and of texts: the one must not multiply the other."""
+
+    class Many(dict[str, Value]):
+        def __iter__(self) -> Iterator[str]:
+            raise AssertionError("walked through")
+
+        keys = items = values = __iter__  # type: ignore[assignment]
+
+    known = Many({"r": Value(2.0), "x": Value(5.0)})
+    assert evaluate(parse("3 N*r + x", known), known).si == 11.0
+    assert evaluate(parse("r²", known), known).si == 4.0
+    assert Signal.of("x*t + r", "m", known).value(2.0) == 12.0
 
 
 def test_an_error_quotes_the_text_and_the_place() -> None:

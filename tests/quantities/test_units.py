@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jointplay.quantities.everyday import EVERYDAY
+from jointplay.quantities.registry import of_pint
 from jointplay.quantities.units import QuantityError, Value, dimension_of, si, unit_factor, value_of
 
 GAP = {"gap": Value(1e-4, dimension_of("m")), "n": Value(3.0)}
@@ -140,3 +142,18 @@ def test_plain_numbers_do_not_import_pint() -> None:
         "assert si(5, 'm') == 5; assert si('2*3', 'm') == 6; assert 'pint' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("name", EVERYDAY)
+def test_everyday_units_are_those_of_pint(name: str) -> None:
+    """To the last bit."""
+    assert of_pint(name) == EVERYDAY[name]
+
+
+def test_everyday_units_do_not_import_pint() -> None:
+    code = (
+        "import sys\nfrom jointplay.quantities.units import si\n"
+        "assert si('15 N/mm', 'N/m') == 15e3 and si('5 kg*m^2', 'kg*m^2') == 5 and si('90 deg', 'rad') > 1.5\n"
+        "assert 'pint' not in sys.modules\nassert si('1 furlong', 'm') > 200 and 'pint' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

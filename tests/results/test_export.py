@@ -59,7 +59,19 @@ def test_csv_of_some_names(solution: jp.Solution, tmp_path: Path) -> None:
         solution.to_csv(tmp_path / "none.csv", ["A.angel"])
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_csv_on_a_full_disk(solution: jp.Solution) -> None:
-    with pytest.raises(jp.InputError, match="No space left on device"):
-        solution.to_csv("/dev/full")
+def test_pandas_has_one_row_per_instant_and_the_columns_of_the_csv(solution: jp.Solution, tmp_path: Path) -> None:
+    table = solution.to_pandas()
+    head = solution.to_csv(tmp_path / "run.csv").read_text().splitlines()[0].split(",")
+    assert table.shape == (len(solution.time), len(head) - 1)
+    assert [table.index.name, *table.columns] == head
+    assert np.array_equal(table.index, solution.time)
+    assert np.array_equal(table["B.force[2] [N]"], solution["B.force[2]"])
+    assert solution.to_dataframe(["A.angle"]).columns.tolist() == ["A.angle [rad]"]
+    assert solution.to_pandas([]).shape == (len(solution.time), 0)
+
+
+def test_a_table_is_not_written_under_the_name_of_something_else(solution: jp.Solution, tmp_path: Path) -> None:
+    for name in ("run.nc", "run.html", "RUN.PNG"):
+        with pytest.raises(jp.InputError, match=r"to_csv writes \.csv"):
+            solution.to_csv(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []

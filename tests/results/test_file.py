@@ -35,6 +35,15 @@ def test_saved_again_it_is_the_same(solution: jp.Solution, tmp_path: Path) -> No
     assert [file.name for file in tmp_path.iterdir()] == ["again.nc"]
 
 
+def test_saved_over_itself_it_is_the_same(result_file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.nc"
+    shutil.copy(result_file, path)
+    solution = jp.load(path)
+    solution["A.angle"]
+    solution.save(path)
+    assert np.array_equal(solution["B.force"], jp.load(result_file)["B.force"])
+
+
 def test_a_state_from_a_file_goes_on_like_one_from_memory(tmp_path: Path) -> None:
     system = jp.load_model(GALLERY / "slider_crank.yaml")
     method = jp.Explicit(rtol=1e-8)

@@ -56,7 +56,8 @@ def test_peaks(solution: jp.Solution) -> None:
     assert sorted(one["joint"] for one in found) == list("ABCD")
     assert [one["force"] for one in found] == sorted((one["force"] for one in found), reverse=True)
     force = np.linalg.norm(solution["B.force"], axis=1)
-    assert next(one for one in found if one["joint"] == "B")["force"] == force.max()
+    of_b = next(one for one in found if one["joint"] == "B")
+    assert of_b["every_step"] and force.max() <= of_b["force"] < 1.01 * force.max()
 
 
 def test_numbers_are_plain_data(solution: jp.Solution) -> None:

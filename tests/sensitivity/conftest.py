@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -15,7 +16,7 @@ from jointplay.assemble.dynamics import derivative
 from jointplay.compile.work import make_work
 from jointplay.results.layout import layout_of
 from jointplay.results.sink import MemorySink
-from jointplay.simulation import _drive
+from jointplay.running import Running, drive
 
 STEP = 1e-5  # of the parameter
 
@@ -42,9 +43,10 @@ def moved(compiled: Any, variation: Any, amount: float) -> tuple[Model, State]:
 
 def channels(compiled: Any, model: Model, state: State, scheme: Any, times: np.ndarray) -> np.ndarray:
     """All channels of a run of a compiled model."""
-    sink = MemorySink(layout_of(compiled), times)
-    twin = SimpleNamespace(model=model, contacts=compiled.contacts, row_names=compiled.row_names)
-    _drive(twin, state, scheme, times, float(times[-1]), sink, None, None)
+    layout = layout_of(compiled)
+    sink = MemorySink(layout, times)
+    part = Running(replace(compiled, model=model), state, scheme, layout, compiled.contacts)
+    drive([part], state, times, float(times[-1]), sink, None, None)
     return sink._channels[: sink.saved]
 
 

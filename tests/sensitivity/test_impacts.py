@@ -190,17 +190,32 @@ def test_a_spin_that_parts_two_corners_is_refused() -> None:
     assert result.valid == [(0.0, time)]
 
 
-@pytest.mark.parametrize("beyond", [1e-12, -1e-12, 3e-10])
+def thrown(reach: float = 0.2) -> jp.System:
+    """A block that turns back at 0.2 m by its weight, below a stop."""
+    s = jp.System("thrown against a stop", gravity=(0, 0, -10.0))
+    block = s.body("block", mass=1.0, inertia=0.1, velocity=(0, 0, 2.0))
+    stop = jp.Stop(upper=reach, contact=jp.Rigid(restitution=0.5))
+    s.prismatic("D", s.ground, block, point=(0, 0, 0), axis=(0, 0, 1), displacement=stop)
+    return s
+
+
+@pytest.mark.parametrize("before", [1e-12, 1e-9])
+def test_a_light_touch_is_followed(before: float) -> None:
+    """The speed v = sqrt(2 g before) at the stop has the derivative -g/v; (1 + e) of it act until the end.
+
+    Apex and stop are numbers of the size of 0.2 m, so ``before`` is known to their rounding.
+    """
+    run: dict[str, Any] = {"until": 0.4, "scheme": jp.Moreau(step=1e-3), "save": [0.4]}
+    result = jp.sensitivities(thrown, {"reach": 0.2 - before}, "D.displacement", **run)
+    assert not result.invalid
+    v = np.sqrt(2.0 * 10.0 * before)
+    slope = result["D.displacement"]["reach"][-1]
+    assert slope == pytest.approx(1.5 * 10.0 / v * (0.2 + v / 10.0), rel=1e-3 + 1e-16 / before)
+
+
+@pytest.mark.parametrize("beyond", [1e-12, 3e-10])
 def test_a_grazed_stop_is_refused(beyond: float) -> None:
     """Farther away it is not touched, nearer it is struck."""
-
-    def thrown(reach: float = 0.2) -> jp.System:
-        s = jp.System("thrown against a stop", gravity=(0, 0, -10.0))
-        block = s.body("block", mass=1.0, inertia=0.1, velocity=(0, 0, 2.0))
-        stop = jp.Stop(upper=reach, contact=jp.Rigid(restitution=0.5))  # it turns back at 0.2 m
-        s.prismatic("D", s.ground, block, point=(0, 0, 0), axis=(0, 0, 1), displacement=stop)
-        return s
-
     result = jp.sensitivities(
         thrown, {"reach": 0.2 + beyond}, "D.displacement", until=0.4, scheme=jp.Moreau(step=1e-3), save=0.01
     )

@@ -62,6 +62,7 @@ def compare_with_reference(until: float) -> None:
     assert np.max(np.abs(found.values[VELOCITY] - truth.values["velocity"])) < 1e-4
 
 
+@pytest.mark.slow
 def test_direct_is_complex_step() -> None:
     """Over two stops of the slider, with forces of joints, places, turns and energies."""
     of = [VELOCITY, "B.force", "D.torque", "D.friction_normal", "D.friction_force", "crank.orientation", "A.angle"]
@@ -156,6 +157,7 @@ def test_without_friction_energy_gives_the_derivatives() -> None:
         assert np.max(np.abs(found["A.angle"][name] - truth)) < 1e-4 * np.max(np.abs(truth)), name
 
 
+@pytest.mark.slow
 def test_friction_with_inner_states() -> None:
     """Gonthier's law: deflection of bristles and dwell are part of the state and of its tangents."""
     model = jp.load_model(MODEL, overrides={"joints.D.friction": BRISTLES})

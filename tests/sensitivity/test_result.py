@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from outputs import full_disk, put, scene
 
 import jointplay as jp
 from jointplay.cli.examples import entries
@@ -100,6 +101,22 @@ def test_files(result: Sensitivities, tmp_path: Path) -> None:
         assert data["d(Peak('|P.force|'))"].sel(parameter="mass") == result[PEAK]["mass"]
         assert data.attrs["method"] == "finite-difference"
         assert data["P.angle"].attrs["units"] == "rad"
+
+
+def test_files_that_cannot_be_written(result: Sensitivities, tmp_path: Path) -> None:
+    writers = {"out.csv": result.to_csv, "out.nc": result.save, "out.png": lambda path: result.plot(path=path)}
+    for name, write in writers.items():
+        write(tmp_path / name)
+        before = scene(tmp_path)
+        with full_disk(100), pytest.raises(jp.InputError, match=f"cannot write .*{name}: File too large"):
+            write(tmp_path / name)
+        put("pipe", tmp_path / f"pipe_{name}")
+        with pytest.raises(jp.InputError, match="it is a pipe"):
+            write(tmp_path / f"pipe_{name}")
+        (tmp_path / f"pipe_{name}").unlink()
+        assert scene(tmp_path) == before
+    with pytest.raises(jp.InputError, match="the ending .csv"):
+        result.save(tmp_path / "out.csv")
 
 
 def test_pictures(result: Sensitivities, tmp_path: Path) -> None:

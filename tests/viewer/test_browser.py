@@ -168,6 +168,55 @@ def test_magnified_guide_of_a_planar_mechanism(crank: Tab, slider_crank: jp.Solu
     assert np.abs([row["drawn"] for row in facts["joints"]["C"]["rows"]]).max() < 1e-4
 
 
+def test_ideal_joints_hold_at_any_magnification(ball: Tab, ball_joint: jp.Solution) -> None:
+    """A thousand times: the ball is as far off as a crank is long, and no other joint opens."""
+    for index in (20, 55, 100):
+        ball.run(f"jointplay.seek({float(ball_joint.time[index])!r}); jointplay.magnify(1000)")
+        facts = state(ball)
+        true = np.linalg.norm(ball_joint["B.offset"][index, 0])
+        assert np.linalg.norm(offset(facts, "B")) == pytest.approx(1000 * true, rel=2e-3)
+        for name in ("A", "C", "D"):
+            assert np.abs([row["drawn"] for row in facts["joints"][name]["rows"]]).max() < 1e-5
+    assert facts["limit"] == 1000
+    assert ball.run("document.querySelector('#most').hidden") is True
+
+
+def test_magnification_ends_where_parts_cannot_reach_each_other(crank: Tab, slider_crank: jp.Solution) -> None:
+    """A thousand times 1 mm is longer than crank and rod together: the slider ends before, and the page says so."""
+    limit = state(crank)["limit"]
+    assert 153 < limit < 459
+    said = crank.run("(() => { const p = document.querySelector('#most'); return p.hidden ? '' : p.textContent; })()")
+    assert said.startswith(f"Up to ×{limit}:")
+    slide(crank, "#magnify", 3.0)
+    assert state(crank)["magnification"] == pytest.approx(limit, rel=0.02)  # the grid of the slider
+    crank.run("jointplay.magnify(1000)")
+    assert state(crank)["magnification"] == limit
+    for index in range(0, len(slider_crank.time), 30):
+        crank.run(f"jointplay.seek({float(slider_crank.time[index])!r})")
+        facts = state(crank)
+        true = slider_crank["slider.position"][index, 1]
+        assert facts["bodies"]["slider"]["drawn"][1] == pytest.approx(limit * true, rel=2e-3, abs=1e-4)
+        closed = [row["drawn"] for name in "ABC" for row in facts["joints"][name]["rows"]]
+        assert np.abs(closed).max() < 1e-5
+
+
+def test_sliders_say_what_their_places_mean(crank: Tab, slider_crank: jp.Solution) -> None:
+    def said(selector: str) -> str:
+        return str(crank.run(f"document.querySelector('{selector}').getAttribute('aria-valuetext')"))
+
+    crank.run("jointplay.seek(0.012); jointplay.magnify(20)")
+    assert said("#time") == "12.00 of 30.00 ms"
+    assert said("#magnify") == "20 times larger"
+    slide(crank, "#speed", -2.0)
+    assert said("#speed") == "0.010 times real time"
+    slide(crank, "#arrowscale", np.log10(2.0))
+    assert said("#arrowscale") == "2.0 times as long"
+    slide(crank, "#arrowscale", 0.0)
+    crank.run("jointplay.magnify(1)")
+    assert said("#magnify") == "true size"
+    assert all(crank.run("[...document.querySelectorAll('input[type=range]')].map((s) => s.ariaValueText !== null)"))
+
+
 def test_close_up_tells_the_truth(ball: Tab, ball_joint: jp.Solution) -> None:
     index = 40
     ball.run(f"jointplay.seek({float(ball_joint.time[index])!r})")
@@ -298,6 +347,7 @@ def test_models_as_drawn(browser: Browser, tmp_path: Path, name: str) -> None:
     tab = browser.open(jp.load_model(GALLERY / f"{name}.yaml").view(tmp_path / "m.html"))
     assert problems(tab) == []
     assert tab.run("document.querySelector('footer')") is None
+    assert state(tab)["labels"] is True  # names are what a drawing is looked at for
     left, top, right, bottom = (round(x) for x in tab.box("#picture"))
     assert colours(tab.pixels()[top + 60 : bottom - 60, left:right]) > 8
     tab.close()

@@ -168,3 +168,15 @@ def test_a_damaged_mesh_is_a_sentence(tmp_path: Path) -> None:
     code, text = call(str(tmp_path / "m.yaml"), "-o", str(tmp_path / "m.html"))
     assert code == 2
     assert "is not an STL file, or is damaged" in text
+
+
+def test_one_curve_needs_no_list(slider_crank: jp.Solution) -> None:
+    scene, _ = scene_of(slider_crank, "rod.angular_velocity[2]")
+    assert scene["curves"][0]["name"] == "rod.angular_velocity[2]"
+
+
+def test_nothing_to_show() -> None:
+    with pytest.raises(jp.InputError, match="no bodies"):
+        jp.System("empty").view("empty.html")
+    with pytest.raises(jp.InputError, match="needs a System"):
+        jp.figures.schematic("worn.nc")  # type: ignore[arg-type]

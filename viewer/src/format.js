@@ -30,6 +30,12 @@ export function nice(x) {
   return (rest >= 5 ? 5 : rest >= 2 ? 2 : 1) * power;
 }
 
+// At most x, with two digits.
+export function floored(x) {
+  const step = 10 ** (Math.floor(Math.log10(x)) - 1);
+  return Math.floor(x / step + 1e-9) * step;
+}
+
 export function ticks(low, high, most) {
   const span = high - low;
   if (!(span > 0)) return [low];

@@ -27,7 +27,8 @@ export function layout(scene) {
 </main>
 <aside>
   ${clear.length ? `<section class="play">
-    <div class="slide"><span>Magnify play</span><input type="range" id="magnify" min="0" max="3" step="0.01" value="0" aria-label="magnification of the play, 1 to 1000"><span class="number" id="times">×1</span>${button("auto", "auto", "magnify so that it shows (m)")}</div>
+    <div class="slide"><span>Magnify play</span><input type="range" id="magnify" min="0" max="3" step="0.01" value="0" aria-label="magnification of the play"><span class="number" id="times">×1</span>${button("auto", "auto", "magnify so that it shows (m)")}</div>
+    <p class="hint" id="most" hidden></p>
     <h2><span>Close-up</span><select id="joint" aria-label="joint shown in the close-up">${clear.map((_, k) => `<option value="${k}"></option>`).join("")}</select></h2>
     <canvas class="inset" id="inset" role="img" aria-label="close-up of a joint with play"></canvas>
   </section>` : ""}

@@ -1,15 +1,20 @@
-// Play drawn k times larger. Wanted: poses of all bodies, as near as possible to the true ones, in which
+// Play drawn k times larger. Wanted: poses of all bodies in which
 //
-//     every direction with play      e_a . d = k times its true value        (weight PLAY)
-//     every ideal direction          keeps its value                         (weight 1)
-//     driven coordinates             keep their value                        (weight 1)
+//     every ideal direction          keeps its value                         always
+//     driven coordinates             keep their value                        always
+//     every direction with play      e_a . d = k times its true value        as far as these allow (weight PLAY)
+//     all bodies                     are near to where they truly are        (weight NEAR)
 //
-// Least squares by Gauss-Newton, with a small weight NEAR on all displacements. A mechanism whose loops allow it takes
-// the pose that it would have with k times the play; where loops do not, ideal joints hold and play gives way.
+// Least squares by Gauss-Newton; what always holds has the weight HOLD, which leaves it open by (PLAY/HOLD)^2 = 1e-6 of
+// what the play falls short. To first order k times a true motion is a possible motion for every k; how far that goes
+// is a matter of lengths, which limit() finds by trying.
 import { add, cross, dot, matrix, mul, norm, scale, sub, turned, unit } from "./vec.js";
 import { axisOf, pointOf } from "./motion.js";
 
-const PLAY = 0.3, NEAR = 1e-3, MOST = 12, STEEPEST = 0.85;
+const HOLD = 300, PLAY = 0.3, NEAR = 1e-3, MOST = 30, LONGEST = 0.3, STEEPEST = 0.85;
+const TORN = 1e-3; // of the span, or rad: ideal joints are never drawn further apart, about a pixel
+const SHORT = 0.02; // of what was asked for: play drawn smaller than that does not show k times the truth
+export const LARGEST = 1000;
 
 export function rowValue(joint, row, poses) {
   if (row.type === "ali") return dot(axisOf(joint.first, row.a, poses), axisOf(joint.second, row.b, poses));
@@ -28,19 +33,45 @@ export class Magnifier {
     this.some = scene.joints.some((joint) => joint.play);
   }
 
-  // Drawn poses; "truth" are the true ones and "values(j)" the exact rows of joint number j.
+  // Drawn poses; "truth" are the true ones and "values(j)" the exact rows of joint number j. Where ideal joints cannot
+  // follow, the play is drawn smaller than asked for.
   solve(truth, k, values) {
-    const poses = truth.map(({ r, p, A }) => ({ r: r.slice(), p: p.slice(), A }));
-    if (k === 1 || !this.some || !this.size) return poses;
+    for (let drawn = k; drawn > 1.01; drawn /= 1.5) {
+      const { poses, torn } = this.attempt(truth, drawn, values);
+      if (torn <= TORN) return poses;
+    }
+    return copy(truth);
+  }
+
+  // The largest k up to LARGEST that all of the given instants can show; "instants" calls back for each of them.
+  limit(instants) {
+    let most = LARGEST;
+    if (!this.some || !this.size) return most;
+    instants((truth, values) => {
+      const fits = (k) => {
+        const { torn, short } = this.attempt(truth, k, values);
+        return torn <= TORN && short <= SHORT;
+      };
+      if (fits(most)) return;
+      let low = 1;
+      while (most / low > 1.02) {
+        const middle = Math.sqrt(low * most);
+        if (fits(middle)) low = middle;
+        else most = middle;
+      }
+      most = low;
+    });
+    return most;
+  }
+
+  // Poses, how far ideal joints are apart in them (of the span, or rad), and by which part play is smaller than k times.
+  attempt(truth, k, values) {
+    const poses = copy(truth);
+    if (k === 1 || !this.some || !this.size) return { poses, torn: 0, short: 0 };
     const { scene } = this, L = scene.span;
     const targets = scene.joints.map((joint, j) => {
       const exact = joint.play ? values(j) : null;
-      return joint.rows.map((row, n) => {
-        const kept = rowValue(joint, row, truth);
-        if (!row.play) return kept;
-        const wanted = k * exact[n];
-        return row.type === "ali" ? Math.max(-STEEPEST, Math.min(STEEPEST, wanted)) : wanted;
-      });
+      return joint.rows.map((row, n) => (row.play ? k * exact[n] : rowValue(joint, row, truth)));
     });
     const moved = new Float64Array(this.size); // from the truth: what NEAR keeps small
     for (let step = 0; step < MOST; step++) {
@@ -48,7 +79,24 @@ export class Magnifier {
       if (!cholesky(this.H, this.g, this.size)) break;
       if (this.advance(poses, moved, L) < 1e-9) break;
     }
-    return poses;
+    return { poses, ...this.misfit(poses, targets, L) };
+  }
+
+  misfit(poses, targets, L) {
+    let torn = 0, short = 0;
+    this.scene.joints.forEach((joint, j) => {
+      let wanted = 0, missed = 0;
+      joint.rows.forEach((row, n) => {
+        const rest = Math.abs(targets[j][n] - rowValue(joint, row, poses)) / (row.type === "ali" ? 1 : L);
+        if (!row.play) torn = Math.max(torn, rest);
+        else {
+          missed = Math.max(missed, rest);
+          wanted = Math.max(wanted, Math.abs(targets[j][n]) / (row.type === "ali" ? 1 : L));
+        }
+      });
+      if (missed > TORN) short = Math.max(short, missed / wanted);
+    });
+    return { torn: Number.isFinite(torn) ? torn : Infinity, short };
   }
 
   assemble(poses, targets, moved, L) {
@@ -61,11 +109,13 @@ export class Magnifier {
     }
     scene.joints.forEach((joint, j) => {
       joint.rows.forEach((row, n) => {
-        const length = row.type !== "ali";
-        const w = (row.play ? PLAY : 1) / (length ? L : 1);
-        const rest = w * (targets[j][n] - rowValue(joint, row, poses));
+        const tilt = row.type === "ali";
+        const w = (row.play ? PLAY : HOLD) / (tilt ? 1 : L);
+        // a sine that no tilt has is asked for as a steep one
+        const target = row.play && tilt ? Math.max(-STEEPEST, Math.min(STEEPEST, targets[j][n])) : targets[j][n];
+        const rest = target - rowValue(joint, row, poses);
         const [one, other] = gradient(joint, row, poses);
-        this.spread(joint.first.body, one, joint.second.body, other, w, rest, L);
+        this.spread(joint.first.body, one, joint.second.body, other, w, w * rest, L);
       });
     });
   }
@@ -90,13 +140,13 @@ export class Magnifier {
 
   advance(poses, moved, L) {
     const { free, g } = this, m = free.length;
-    let worst = 0;
+    const worst = g.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+    const share = Math.min(1, LONGEST / (worst || 1)); // of a step that would leave the neighbourhood
     for (let b = 1; b <= this.bodies; b++) {
       const u = [0, 0, 0, 0, 0, 0];
       for (let n = 0; n < m; n++) {
-        const x = Math.max(-0.5, Math.min(0.5, g[(b - 1) * m + n]));
+        const x = share * g[(b - 1) * m + n];
         moved[(b - 1) * m + n] += x;
-        worst = Math.max(worst, Math.abs(x));
         u[free[n]] = free[n] < 3 ? x * L : x;
       }
       const pose = poses[b];
@@ -109,6 +159,8 @@ export class Magnifier {
     return worst;
   }
 }
+
+const copy = (poses) => poses.map(({ r, p, A }) => ({ r: r.slice(), p: p.slice(), A }));
 
 // Change of a row with displacement and turn (global axes, about the body's origin) of the first and second body.
 function gradient(joint, row, poses) {

@@ -2,6 +2,7 @@
 import { digits, nice, quantity, scaleFor } from "./format.js";
 import { Inset } from "./inset.js";
 import { layout, PAUSE, PLAY } from "./layout.js";
+import { LARGEST } from "./magnify.js";
 import { Labels } from "./labels.js";
 import { Player } from "./player.js";
 import { Plot } from "./plots.js";
@@ -9,6 +10,13 @@ import { palette } from "./theme.js";
 import { unpack } from "./unpack.js";
 
 const $ = (selector) => document.querySelector(selector);
+const round = (k) => (k < 10 ? digits(k, 2) : String(Math.round(k)));
+
+// Sets a slider, and says what its place means.
+function slide(selector, value, text) {
+  $(selector).value = value;
+  $(selector).setAttribute("aria-valuetext", text);
+}
 
 class App {
   constructor(scene, blocks) {
@@ -30,8 +38,11 @@ class App {
     this.plots = [...document.querySelectorAll(".plots .one")].map((holder, k) => new Plot(holder, this.motion, scene, k, (t) => this.seek(t)));
     this.wide = matchMedia("(max-width: 820px)").matches || this.inset || this.plots.length || scene.notes.length;
     if (!this.wide) root.classList.add("alone");
+    this.limitMagnification();
     this.setSpeed(this.usualSpeed());
+    this.setArrows(1);
     this.wire();
+    if (scene.drawn) this.toggleLabels(); // a drawing is looked at to see what is what
     this.setTheme(this.dark);
     this.refresh();
     requestAnimationFrame((now) => this.tick(now));
@@ -159,27 +170,44 @@ class App {
     this.speed = Math.min(10, Math.max(0.001, speed));
     this.player.wallSpeed = this.speed;
     if (!$("#speed")) return;
-    $("#speed").value = Math.log10(this.speed);
+    slide("#speed", Math.log10(this.speed), `${digits(this.speed, 2)} times real time`);
     $("#speedtext").textContent = `${digits(this.speed, 2)}×`;
   }
 
+  // The slider ends where ideal joints would come apart.
+  limitMagnification() {
+    const { limit } = this.player;
+    if (!this.inset) return;
+    $("#magnify").max = Math.log10(limit);
+    slide("#magnify", 0, "true size");
+    if (limit >= LARGEST) return;
+    $("#most").hidden = false;
+    $("#most").textContent = limit > 1
+      ? `Up to ×${round(limit)}: with more play than that the parts could not reach each other.`
+      : "As it is: with more play than that the parts could not reach each other.";
+    $("#magnify").disabled = $('[data-do="auto"]').disabled = limit <= 1;
+  }
+
   setMagnification(k) {
+    if (!this.inset) return;
     this.player.magnify(k);
     const now = this.player.magnification;
-    $("#times").textContent = `×${now < 10 ? digits(now, 2) : Math.round(now)}`;
-    $("#magnify").value = Math.log10(now);
+    $("#times").textContent = `×${round(now)}`;
+    slide("#magnify", Math.log10(now), now > 1 ? `${round(now)} times larger` : "true size");
   }
 
   // So that the largest play takes about one and a half units; or back to the truth.
   autoMagnify() {
     if (!this.inset) return;
     const largest = Math.max(...this.scene.joints.filter((joint) => joint.play).map((joint) => joint.play.gap));
-    this.setMagnification(this.player.magnification > 1 ? 1 : Math.max(2, nice((1.6 * this.scene.unit) / largest)));
+    this.setMagnification(this.player.magnification > 1 ? 1 : Math.max(2, nice((1.6 * this.scene.unit) / (largest || this.scene.unit))));
   }
 
   setArrows(factor) {
     this.player.arrows.factor = factor;
+    if (!$("#arrowscale")) return;
     $("#arrowtext").textContent = `×${digits(factor, 2)}`;
+    slide("#arrowscale", Math.log10(factor), `${digits(factor, 2)} times as long`);
     this.player.update();
   }
 
@@ -206,10 +234,11 @@ class App {
   moved() {
     const { motion } = this;
     if ($("#time")) {
-      $("#time").value = (motion.now - motion.start) / (motion.end - motion.start || 1);
       const [factor, unit] = scaleFor(motion.end, "s");
       const places = Math.max(0, 3 - Math.floor(Math.log10(motion.end / factor || 1)));
-      $("#clock").textContent = `${(motion.now / factor).toFixed(places)} / ${digits(motion.end / factor, 4)} ${unit}`;
+      const now = (motion.now / factor).toFixed(places), end = `${digits(motion.end / factor, 4)} ${unit}`;
+      $("#clock").textContent = `${now} / ${end}`;
+      slide("#time", (motion.now - motion.start) / (motion.end - motion.start || 1), `${now} of ${end}`);
     }
     this.plots.forEach((plot) => plot.cursor());
     this.inset?.draw(this.colours);
@@ -263,7 +292,7 @@ class App {
   state() {
     const { motion, player } = this;
     return {
-      time: motion.now, end: motion.end, frames: motion.time.length, playing: this.playing, speed: this.speed, loop: this.loop, magnification: player.magnification,
+      time: motion.now, end: motion.end, frames: motion.time.length, playing: this.playing, speed: this.speed, loop: this.loop, magnification: player.magnification, limit: player.limit,
       theme: this.dark ? "dark" : "light", follow: player.follow ? this.scene.bodies[player.follow].name : null, labels: this.labels.on, show: { ...player.arrows.show },
       closeup: this.inset?.said ?? null, curves: this.plots.map((plot) => ({ name: plot.curve.name, value: plot.value.textContent })), ...player.describe(),
     };

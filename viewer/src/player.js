@@ -1,11 +1,14 @@
 // The mechanism in the picture: poses at an instant, drawn with the play as large as asked for.
 import { Arrows } from "./arrows.js";
+import { floored } from "./format.js";
 import { Joints } from "./joints.js";
-import { Magnifier, rowValue } from "./magnify.js";
+import { LARGEST, Magnifier, rowValue } from "./magnify.js";
 import { Motion, pointOf } from "./motion.js";
 import { Movers } from "./movers.js";
 import { Workshop } from "./parts.js";
 import { Box3, Stage, Vector3 } from "./stage.js";
+
+const LARGE = 90; // coordinates
 
 export class Player {
   constructor(canvas, scene, blocks) {
@@ -22,6 +25,7 @@ export class Player {
     this.arrows = new Arrows(scene, this.motion, world, (body) => this.shop.layer(body));
     this.magnifier = new Magnifier(scene);
     this.magnification = 1;
+    this.limit = this.largestMagnification();
     this.wallSpeed = 1;
     this.follow = 0;
     this.update();
@@ -33,19 +37,35 @@ export class Player {
     return factor * this.scene.unit;
   }
 
-  // The room that the whole motion takes: the parts as drawn, at a few instants.
-  furnish() {
-    const { motion, stage } = this, box = new Box3(), now = motion.now;
-    const solids = new Box3();
-    const count = Math.min(24, motion.time.length);
+  // Goes to a few instants of the run, evenly spread, and comes back.
+  visit(most, act) {
+    const { motion } = this, now = motion.now, count = Math.min(most, motion.time.length);
     for (let k = 0; k < count; k++) {
       motion.seek(motion.time[Math.floor((k * (motion.time.length - 1)) / Math.max(1, count - 1))]);
-      this.pose(motion.poses);
+      act();
+    }
+    motion.seek(now);
+  }
+
+  // How much larger play can be drawn with all ideal joints closed, in round numbers. Models too large to try that in
+  // the time of opening a page have no limit; where they cannot follow, their play is drawn smaller.
+  largestMagnification() {
+    const { motion, magnifier } = this;
+    if (magnifier.size > LARGE) return LARGEST;
+    const values = (j) => motion.values(`play.${j}`);
+    const found = magnifier.limit((judge) => this.visit(24, () => judge(motion.poses, values)));
+    return found >= LARGEST ? LARGEST : Math.max(1, floored(found));
+  }
+
+  // The room that the whole motion takes: the parts as drawn, at a few instants.
+  furnish() {
+    const { stage } = this, box = new Box3(), solids = new Box3();
+    this.visit(24, () => {
+      this.pose(this.motion.poses);
       stage.world.updateMatrixWorld(true);
       for (const group of this.groups) box.union(solids.setFromObject(group));
       for (const { part } of this.movers.items) box.union(solids.setFromObject(part));
-    }
-    motion.seek(now);
+    });
     const centre = box.getCenter(new Vector3()), size = box.getSize(new Vector3());
     const up = this.scene.planar ? new Vector3(0, 0, 1) : stage.up;
     const reach = 0.5 * (Math.abs(size.x * up.x) + Math.abs(size.y * up.y) + Math.abs(size.z * up.z));
@@ -92,7 +112,7 @@ export class Player {
   }
 
   magnify(k) {
-    this.magnification = Math.min(1000, Math.max(1, k));
+    this.magnification = Math.min(this.limit, Math.max(1, k));
     this.joints.regap(this.magnification);
     this.update();
   }

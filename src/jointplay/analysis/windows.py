@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import InputError, Problem
 from ..quantities.units import QuantityError, si
+from ..results.means import struck
 from ..results.solution import Solution
 from .contacts import contact_names
 
@@ -53,30 +54,23 @@ class WindowMeans:
         return self.force - self.impacts
 
 
-def _struck(solution: Solution, contact: str, times: np.ndarray) -> np.ndarray:
-    """Sum of the normal impulses of the impacts of a contact up to and with each of ``times``."""
-    impacts = solution.impacts
-    mine = impacts[impacts["contact"] == contact]
-    sums = np.concatenate([[0.0], np.cumsum(mine["impulse"])])
-    return np.asarray(sums[np.searchsorted(mine["time"], times, side="right")])
-
-
 def impulse_parts(solution: Solution, joint: str) -> ImpulseParts:
     """The normal impulses of a joint's contacts, taken apart: finite forces here, impacts there."""
     names, time = contact_names(solution, joint), solution.time
     total = solution[f"{joint}.normal_impulse"]
-    steps = np.column_stack([_struck(solution, name, time) for name in names])
+    listed = solution.impacts
+    steps = np.column_stack([struck(listed, name, time) for name in names])
     impacts = steps - steps[0]
     return ImpulseParts(time, names, total - total[0] - impacts, impacts)
 
 
 def _means(solution: Solution, joint: str, start: np.ndarray, end: np.ndarray) -> WindowMeans:
-    parts = impulse_parts(solution, joint)
+    parts, listed = impulse_parts(solution, joint), solution.impacts
     length = end - start
     force, impacts = np.empty((2, len(start), len(parts.contacts)))
     for k, name in enumerate(parts.contacts):
         finite = np.interp(end, parts.time, parts.finite[:, k]) - np.interp(start, parts.time, parts.finite[:, k])
-        impacts[:, k] = (_struck(solution, name, end) - _struck(solution, name, start)) / length
+        impacts[:, k] = (struck(listed, name, end) - struck(listed, name, start)) / length
         force[:, k] = finite / length + impacts[:, k]
     return WindowMeans(start, end, parts.contacts, force, impacts)
 

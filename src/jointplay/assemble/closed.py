@@ -99,11 +99,11 @@ def prepare(model, t, y, memory, work):
 
 @jit
 def worst_row(model, work):
-    """Largest |g| of the closed rows, and its row."""
+    """Largest |g| of the closed rows (angles as the way of a point at the size of the mechanism), and its row."""
     worst = 0.0
     which = 0
     for r in range(model.info[0].bilateral):
-        size = abs(work.row[r].g)
+        size = model.row[r].scale * abs(work.row[r].g)
         if size > worst or not np.isfinite(size):
             worst = size
             which = r

@@ -30,6 +30,7 @@ from ..arrays import (
     SLOTS,
     WORST_CONTACT,
 )
+from ..numerics.cones import BEST, LAST, VELOCITY
 from ..numerics.contact import solve
 from ..numerics.jit import jit
 from .closed import solve_rows
@@ -38,7 +39,7 @@ from .rubbing import normal_force, reaction, soft_reaction
 
 FAR = 1e300  # gap of a brake, which has no wall
 LOADS = 60  # rounds in which loads of brakes and impulses agree
-STICKS = 1.0 - 1e-6  # of the cone
+STICKS = 1.0 - 1e-10  # of the cone
 ENOUGH = 1e-5  # relative residual of a contact problem that will do, where the solver wanted more
 
 
@@ -50,6 +51,7 @@ def evaluate_gap(model, c, memory, work):
     gap = FAR if k.brake else k.sign * (work.row[k.row[0]].g - k.limit)
     work.touch[c].gap = gap
     work.touch[c].slack = gap
+    work.touch[c].seen = 1
 
 
 @jit
@@ -60,40 +62,58 @@ def evaluate_gaps(model, memory, work):
 
 
 @jit
-def speed_at(body, lever):
-    """Bound of the speed of a point of a body."""
-    v, w = body.v, body.w
-    return np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + lever * np.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+def speed_bound(u, body, lever):
+    """Bound of the speed of a point of a body, from a line of six velocities per body without the ground."""
+    if body == 0:
+        return 0.0
+    v = u[6 * (body - 1) : 6 * body]
+    return abs(v[0]) + abs(v[1]) + abs(v[2]) + lever * (abs(v[3]) + abs(v[4]) + abs(v[5]))
 
 
 @jit
-def watch_gaps(model, h, memory, work):
-    """Gaps after a step of size h: of contacts that cannot have met their wall yet only a lower bound.
+def watch_gaps(model, h, u, new, memory, work):
+    """Gaps after a step of size h from the velocities u to ``new``; of contacts out of reach only a lower bound.
 
-    A gap changes at most by the way of its points; the factor 2 covers the change of speeds within the step.
+    A gap changes at most by the way of its points. Twice the mean of the speeds at both ends covers what they are in
+    between.
     """
     for c in range(len(model.contact)):
         k, t = model.contact[c], work.touch[c]
         if t.held == 0 and k.lever[0] < FAR:
-            t.slack -= 2.0 * h * (speed_at(work.kin[k.i], k.lever[0]) + speed_at(work.kin[k.j], k.lever[1]))
+            for body, lever in ((k.i, k.lever[0]), (k.j, k.lever[1])):
+                t.slack -= h * (speed_bound(u, body, lever) + speed_bound(new, body, lever))
             if t.slack > 0.0:
                 t.gap = t.slack
+                t.seen = 0
                 continue
         evaluate_gap(model, c, memory, work)
+
+
+@jit
+def gap_rate(model, c, work):
+    """Rate of the gap of contact c, with rows and velocities in place (kin.v, kin.w)."""
+    k = model.contact[c]
+    w, a, b = work.row[k.row[0]].w, work.kin[k.i], work.kin[k.j]
+    rate = 0.0 * w[0]
+    for m in range(3):
+        rate += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
+    return k.sign * rate
 
 
 @jit
 def find_gap_rates(model, work):
     """Rates of all gaps, with rows and velocities in place (kin.v, kin.w)."""
     for c in range(len(model.contact)):
-        k = model.contact[c]
-        if k.brake:
-            continue
-        w, a, b = work.row[k.row[0]].w, work.kin[k.i], work.kin[k.j]
-        rate = 0.0 * w[0]
-        for m in range(3):
-            rate += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
-        work.touch[c].rate = k.sign * rate
+        if model.contact[c].brake == 0:
+            work.touch[c].rate = gap_rate(model, c, work)
+
+
+@jit
+def look_at_gap(model, c, memory, work):
+    """Gap of contact c and its rate at the bodies' present places; the contact's own record is left as it is."""
+    k = model.contact[c]
+    evaluate_relation(model.relation[k.relation], memory, work.kin, work.row)
+    return k.sign * (work.row[k.row[0]].g - k.limit), gap_rate(model, c, work)
 
 
 @jit
@@ -377,38 +397,63 @@ def work_of_contacts(model, least, work):
 
 
 @jit
+def solve_normals(model, count, work):
+    """problem[ANSWER] = D^-1 of the line BEST of the scratch, on the normal rows of the held contacts.
+
+    By conjugate gradients: as many steps as there are contacts, also where they depend on each other. Uses up the
+    scratch of the contact solver.
+    """
+    dim = model.info[0].dim
+    x, left, way, turned = work.problem[ANSWER], work.pivot[BEST], work.pivot[LAST], work.pivot[VELOCITY]
+    size = 0.0
+    for a in range(count):
+        x[a], way[a] = 0.0, left[a]
+        size += left[a] ** 2
+    aim = 1e-30 * size
+    for _ in range(2 * count + 2):
+        if not size > aim:
+            break
+        bend = 0.0
+        for c in range(len(model.contact)):
+            t = work.touch[c]
+            if t.place == NONE:
+                continue
+            turned[t.place] = 0.0
+            if model.contact[c].brake == 0 and t.held != 0:
+                for b in range(count):
+                    turned[t.place] += work.delassus[dim * t.place, dim * b] * way[b]
+                bend += way[t.place] * turned[t.place]
+        if not bend > 0.0:
+            break
+        far, before = size / bend, size
+        size = 0.0
+        for a in range(count):
+            x[a] += far * way[a]
+            left[a] -= far * turned[a]
+            size += left[a] ** 2
+        for a in range(count):
+            way[a] = left[a] + size / before * way[a]
+
+
+@jit
 def push_out(model, count, work):
     """Add to kin.shift what closes the held gaps as well (held rows of the last problem, gaps at the new places).
 
-    shift closes the joints already; x with D x = gap - w . shift, by Gauss-Seidel on the normal rows.
+    shift closes the joints already; x with D x = gap - w . shift on the normal rows.
     """
-    dim = model.info[0].dim
-    x = work.problem[ANSWER]
+    dim, left = model.info[0].dim, work.pivot[BEST]
     for a in range(count):
-        x[a] = 0.0
-    for _ in range(50):
-        change = 0.0
-        for c in range(len(model.contact)):
-            t, k = work.touch[c], model.contact[c]
-            if t.place == NONE or k.brake or t.held == 0:
-                continue
-            first = dim * t.place
-            left = t.gap - k.sign * product(work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift)
-            for d in range(len(model.contact)):
-                other = work.touch[d].place
-                if other != NONE:
-                    left -= work.delassus[first, dim * other] * x[other]
-            own = work.delassus[first, first]
-            if own > 0.0:
-                x[t.place] += left / own
-                change = max(change, abs(left))
-        if change <= 1e-17:
-            break
+        left[a] = 0.0
+    for c in range(len(model.contact)):
+        t, k = work.touch[c], model.contact[c]
+        if t.place != NONE and k.brake == 0 and t.held != 0:
+            left[t.place] = t.gap - k.sign * product(work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift)
+    solve_normals(model, count, work)
     for a in range(count):
         line = work.reply[dim * a]
         for b in range(1, len(work.kin)):
             for m in range(6):
-                work.kin[b].shift[m] += x[a] * line[6 * b + m]
+                work.kin[b].shift[m] += work.problem[ANSWER, a] * line[6 * b + m]
 
 
 @jit

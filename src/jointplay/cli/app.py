@@ -10,13 +10,13 @@ import typer
 
 from .. import __version__
 from . import check, contact, doctor, examples, plot, report, run, schema, sensitivity, view, warmup
-from .say import DEBUG
+from .say import BAD_INPUT, DEBUG, warn
+from .streams import hush, open_streams
 
 app = typer.Typer(
     name="jointplay",
     help="Dynamics of mechanisms whose joints are not perfect.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -51,7 +51,13 @@ def options(
 
 def main() -> None:
     """Entry point of the command."""
+    open_streams()
     if "--debug" in sys.argv:  # welcome at any place on the line
         sys.argv.remove("--debug")
         os.environ[DEBUG] = "1"
-    app(prog_name="jointplay")
+    try:
+        app(prog_name="jointplay")
+    except OSError as error:  # help that cannot be written
+        hush(sys.stdout)
+        warn(error.strerror or str(error))
+        sys.exit(BAD_INPUT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,13 +12,20 @@ import typer
 from ..errors import InputError, Problem
 from ..gallery import FOLDER as GALLERY
 from ..gallery import SUBJECTS, Case, cases, entries
+from ..writing import cannot_write, reason, writing
+from .completion import example_names
 from .say import OK, Json, command, emit, say
 
 __all__ = ["GALLERY", "app", "entries", "find"]
 
 app = typer.Typer(help="Models and scripts to look at, copy and run.", rich_markup_mode=None)
 
-Name = Annotated[str, typer.Argument(help="Name of an example, as the list shows it; NAME.py means its script.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        help="Name of an example, as the list shows it; NAME.py means its script.", autocompletion=example_names
+    ),
+]
 
 
 def find(name: str) -> tuple[Case, Path]:
@@ -99,15 +108,17 @@ def copy(
     case, file = find(name)
     sources = [file] if Path(name).suffix in (".yaml", ".py") else case.files
     targets = [folder / source.name for source in sources]
-    there = [target for target in targets if target.exists()]
+    there = [target for target in targets if os.path.lexists(target)]
     if there:
         raise InputError([Problem("", "is there already; it was not replaced", str(target)) for target in there])
-    for source, target in zip(sources, targets, strict=True):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(source.read_bytes())
-        except OSError as error:
-            raise InputError(Problem("", f"cannot be written: {error.strerror or error}", str(target))) from None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(folder, reason(error), "") from None
+    with ExitStack() as together:  # both or none
+        for source, target in zip(sources, targets, strict=True):
+            together.enter_context(writing(target, "")).write_bytes(source.read_bytes())
+    for target in targets:
         start = "python" if target.suffix == ".py" else "jointplay run"
         say(f"copied to {target}; now: {start} {target}", as_json)
     if as_json:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .completion import method_names
 from .say import INTERRUPTED, OK, STOPPED, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
     from ..results.solution import Solution
     from .reading import Job
+
+TABLE = ".csv"
 
 
 @command
@@ -21,12 +24,17 @@ def run(
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help="End of the simulation, such as 5 or '200 ms'.")
     ] = None,
-    method: Annotated[str | None, typer.Option(metavar="NAME", help="Method, such as explicit or verlet.")] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Method, such as explicit or verlet.", autocompletion=method_names),
+    ] = None,
     step: Annotated[str | None, typer.Option(metavar="TIME", help="Fixed step of the method.")] = None,
     rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of the method.")] = None,
     save: Annotated[str | None, typer.Option(metavar="TIME", help="Interval of saved states.")] = None,
     sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Result file (MODEL.nc here).")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Result file (MODEL.nc here), or a table, .csv.")
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Simulate a model; what the command line leaves open is in its run section."""
@@ -45,19 +53,27 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
     from ..results.summary import figures, summary
     from ..simulation import simulate
     from ..warmup import watching
+    from ..writing import refuse_place
     from .interrupt import heeding
 
     if job.until is None:
         message = "is missing: nothing says how long to run; put it in the run section of the model or give --until"
         raise InputError(Problem("until", message))
-    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
-        solution = simulate(job.system, job.until, job.method, job.save, progress=heed(tell), output=output)
+    table = output.suffix.lower() == TABLE
+    refuse_place(output)
+    method = job.method.key if job.method else ""
+    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling), method):
+        file = None if table else output
+        solution = simulate(job.system, job.until, job.method, job.save, progress=heed(tell), output=file)
+    place = solution.to_csv(output) if table else solution.path
     say(summary(solution, commands="shell"), as_json)
+    if table:
+        say(f"table     {output}; pictures and reports need a result: -o {output.with_suffix('.nc')}", as_json)
     if as_json:
-        emit(figures(solution))
+        emit(figures(solution) | {"result": str(place)})
     if solution.outcome.ok:
         return OK
-    kept = f"{len(solution.time)} saved states are in {solution.path}" + _keep_contact(solution)
+    kept = f"{len(solution.time)} saved states are in {place}" + _keep_contact(solution)
     warn(f"stopped early: {solution.outcome.message}\n{kept}")
     return INTERRUPTED if solution.outcome.code is Code.INTERRUPTED else STOPPED
 
@@ -66,12 +82,14 @@ def _keep_contact(solution: Solution) -> str:
     """Write the contact problem that ended a run beside its result; the line that says so."""
     from ..errors import InputError
     from ..numerics.contact import write_problem
+    from ..writing import writing
 
     if solution.failed_contact is None or solution.path is None:
         return ""
     path = solution.path.with_suffix(".contact.json")
     try:
-        write_problem(path, **solution.failed_contact)
-    except (OSError, InputError) as error:
-        return f"\nthe contact problem could not be written to {path}: {error}"
+        with writing(path) as draft:
+            write_problem(draft, **solution.failed_contact)
+    except InputError as error:
+        return f"\nthe contact problem is lost: {error}"
     return f"\nthe contact problem is in {path}; solve it again with: jointplay contact {shlex.quote(str(path))}"

@@ -19,6 +19,7 @@ from typing import Annotated, Any, ParamSpec
 import typer
 
 from ..errors import InputError, Problem
+from .streams import flush, hush, put
 
 OK, DEFECT, BAD_INPUT, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG = "JOINTPLAY_DEBUG"
@@ -30,17 +31,18 @@ P = ParamSpec("P")
 
 def say(text: str, as_json: bool = False) -> None:
     """A text for people."""
-    print(text, file=sys.stderr if as_json else sys.stdout)
+    put(text, sys.stderr if as_json else sys.stdout)
 
 
 def warn(text: str) -> None:
     """A text for people that is not the answer."""
-    print(text, file=sys.stderr, flush=True)
+    put(text, sys.stderr)
+    flush(sys.stderr)
 
 
 def emit(data: dict[str, Any]) -> None:
     """The answer for machines; what is not a finite number is null."""
-    print(json.dumps(_finite(data), ensure_ascii=False))
+    put(json.dumps(_finite(data), ensure_ascii=False), sys.stdout)
 
 
 def _finite(data: Any) -> Any:
@@ -66,7 +68,7 @@ def command(function: Callable[P, int]) -> Callable[P, None]:
         as_json = bool(kwargs.get("as_json", False))
         try:
             code = function(*args, **kwargs)
-            sys.stdout.flush()
+            flush(sys.stdout)
         except InputError as error:
             warn(str(error))
             if as_json:
@@ -77,8 +79,8 @@ def command(function: Callable[P, int]) -> Callable[P, None]:
             if as_json:
                 emit({"ok": False, "message": "interrupted"})
             code = INTERRUPTED
-        except BrokenPipeError:  # the reader of our output has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:  # somebody else printed, for a reader who has seen enough
+            hush(sys.stdout)
             code = OK
         except (typer.Exit, typer.Abort):
             raise
@@ -95,6 +97,8 @@ def _unexpected(error: Exception, as_json: bool) -> int:
     """One sentence; the outside world's refusals are not our defects."""
     if isinstance(error, OSError) and error.strerror:
         message, code = f"{error.filename}: {error.strerror}" if error.filename else error.strerror, BAD_INPUT
+    elif isinstance(error, ImportError):  # something that is not installed, or another version of it
+        message, code = str(error), BAD_INPUT
     else:
         first = str(error).splitlines()[0] if str(error) else "no message"
         message = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from .say import OK, Json, command, emit
+from .say import OK, Json, command, emit, say
 
 
 @command
@@ -15,5 +15,5 @@ def schema(as_json: Json = False) -> int:
     if as_json:
         emit(json_schema())
     else:
-        print(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        say(json.dumps(json_schema(), indent=2, ensure_ascii=False))
     return OK

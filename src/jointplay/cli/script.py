@@ -13,6 +13,7 @@ from time import perf_counter
 from .. import __version__
 from ..errors import InputError, Problem
 from ..gallery import Case
+from ..writing import write_whole
 from .say import DEFECT, OK, emit, say, warn
 
 RESULT = "result.json"
@@ -46,7 +47,7 @@ def play(case: Case, folder: Path, as_json: bool) -> int:
         "version": __version__,
         "files": [str(file) for file in made if file.name != RESULT],
     }
-    (folder / RESULT).write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_whole(folder / RESULT, json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     lines = {"answer": case.head["Answer"], "number": f"{case.head['Number']} Here: {number:.6g}."}
     lines["result"] = f"{folder / RESULT}, {len(made)} other files, {result['seconds']:.0f} s"
     say("", as_json)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError, Problem
+from ..writing import refuse_place
 from .say import OK, STOPPED, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def sensitivity(
     from .reading import read_job
 
     files = output or []
-    _refuse_endings(files)
+    _refuse_files(files)
     job = read_job(
         Path(what[0]), sets=sets, until=until, method=scheme, save=save, options={"step": step, "rtol": rtol}
     )
@@ -115,12 +116,18 @@ def _objective(text: str) -> Of:
     return kinds[found[1].lower()](found[2].strip()) if found else text.strip()
 
 
-def _refuse_endings(files: list[Path]) -> None:
-    problems = [
-        Problem("--output", f"cannot write a '{file.suffix}' file; use .csv, .nc, {', '.join(PICTURES)}")
-        for file in files
-        if file.suffix.lower() not in (".csv", ".nc", *PICTURES)
-    ]
+def _refuse_files(files: list[Path]) -> None:
+    """Everything that is wrong with the files to write, before anything is computed."""
+    problems: list[Problem] = []
+    for file in files:
+        try:
+            refuse_place(file, "--output")
+        except InputError as error:
+            problems += error.problems
+            continue
+        if file.suffix.lower() not in (".csv", ".nc", *PICTURES):
+            ends = ", ".join(PICTURES)
+            problems.append(Problem("--output", f"cannot write a '{file.suffix}' file; use .csv, .nc, {ends}"))
     if problems:
         raise InputError(problems)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .completion import method_names
 from .say import DEFECT, OK, Json, command, emit, say, warn
 
 
@@ -16,7 +17,12 @@ def warmup(
         bool, typer.Option("--engine-only", help="Leave out what direct, adjoint and complex-step derivatives need.")
     ] = False,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help="Only what runs of one method need, such as moreau or explicit.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Only what runs of one method need, such as moreau or explicit.",
+            autocompletion=method_names,
+        ),
     ] = "",
     jobs: Annotated[
         int | None, typer.Option(metavar="NUMBER", min=1, help="Processes at a time; one per core if left out.")

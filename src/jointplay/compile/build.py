@@ -17,8 +17,11 @@ from ..errors import InputError, Problem
 from ..laws.ideal import Ideal
 from ..model.system import System
 from .initial import assemble_positions, assemble_velocities
+from .mobility import mobility
 from .pack import Compiled, Place, Rank, pack
-from .redundancy import dependent_rows, nearby, singular_pivot
+from .places import telling_places
+from .redundancy import LARGEST, looks_dependent, mobility_by_pivots, nearby, singular_pivot
+from .smoothing import settle_smoothing
 from .work import make_work
 
 OVERLAP = 1e-9  # of the size of the mechanism: overlap at the start that is taken for rounding
@@ -58,7 +61,7 @@ def _vanishing(compiled: Compiled) -> frozenset[Place]:
 
 
 def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
-    """Mobility and redundancy at the assembled position, compared with a nearby one."""
+    """Mobility and redundancy at the assembled position and along the motion that begins there."""
     model, state = compiled.model, compiled.state
     work = make_work(model, state) if work is None else work
     per_body = 3 if compiled.system.planar else 6
@@ -66,13 +69,12 @@ def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
     rows = int(model.info[0]["bilateral"])
     if rows == 0:
         return Rank(total, [], [])
-    here = dependent_rows(model, state.y, state, work)
-    if not here:
+    if not looks_dependent(model, state.y, state, work):
         return Rank(total - rows, [], [])
-    there = dependent_rows(model, nearby(model, state, work), state, work)
-    always = [r for r in here if r in there] if len(there) >= len(here) else there
+    found = mobility(model, state, work) if rows <= LARGEST else mobility_by_pivots(model, state, work)
+    count, redundant, singular = found
     names = compiled.row_names
-    return Rank(total - rows + len(there), [names[r] for r in there], [names[r] for r in here if r not in always])
+    return Rank(count, [names[r] for r in redundant], [names[r] for r in singular])
 
 
 def _pack(system: System, horizon: float, like: Compiled | None) -> Compiled:
@@ -87,6 +89,7 @@ def _pack(system: System, horizon: float, like: Compiled | None) -> Compiled:
     return compiled
 
 
+@telling_places
 def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | None = None) -> Compiled:
     """Everything that a run needs; raises InputError where the joints cannot be closed.
 
@@ -114,6 +117,7 @@ def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | Non
         keep[:] = True
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
     compiled.gaps = _gaps(compiled, work)
+    compiled.notes += settle_smoothing(compiled, work, like)
     _start(compiled, work)
     return compiled
 
@@ -166,7 +170,7 @@ def _gaps(compiled: Compiled, work: Work) -> np.ndarray:
     gaps = work.touch["gap"].copy()
     find_pad_gaps(model.pad, model.relation, state.memory, work.kin, work.row, work.press)
     pressed = work.press["gap"].copy()
-    overlap = OVERLAP * max(1.0, float(model.info[0]["length"]))
+    overlap = OVERLAP * float(model.info[0]["length"])
     problems = [
         Problem(f"joints.{name}", f"the parts overlap by {-gap:.3g} m (or rad) at the start; move them apart")
         for name, gap in zip(compiled.contacts, gaps, strict=True)

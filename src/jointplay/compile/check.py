@@ -15,8 +15,10 @@ from ..errors import InputError
 from ..model.elements import GROUND
 from ..model.system import System
 from .build import compile_system
+from .doubts import doubtful_clearances, unsaid_contacts
 from .pack import size_of
 from .remarks import contact_notes
+from .sharing import shared_friction
 
 MASS_RATIO = 1e6
 GYRATION = (1e-4, 1e2)  # radius of gyration relative to the size of the mechanism
@@ -37,6 +39,8 @@ class CheckReport:
     closed_rows: int = 0
     redundant: list[str] = field(default_factory=list)  # "D.tilt[0]": repeats what other joints fix
     singular: list[str] = field(default_factory=list)
+    sharing: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # joints whose friction depends on how
+    # redundant joints share loads: normal force (N) at the start, least, taken and most
     contacts: dict[str, float] = field(default_factory=dict)  # gap of each possible contact at the start
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -63,7 +67,8 @@ class CheckReport:
             )
         if self.redundant:
             lines.append(f"redundant (repeat what other joints fix): {', '.join(self.redundant)}")
-            lines.append("  the motion is unique; reactions that these directions share are those of least norm")
+            unique = "" if self.sharing else "the motion is unique; "
+            lines.append(f"  {unique}reactions that these directions share are those of least norm")
         if self.singular:
             lines.append(f"singular position: {', '.join(self.singular)} depend on other rows here, but not nearby")
         lines += self._contact_lines()
@@ -104,7 +109,13 @@ def check_system(system: System) -> CheckReport:
     if not system.bodies:
         report.problems.append("there are no bodies")
         return report
-    report.warnings += [*system.warnings, *_connections(system), *_scales(system), *_horizon(system)]
+    report.warnings += [
+        *system.warnings,
+        *_connections(system),
+        *_scales(system),
+        *_horizon(system),
+        *doubtful_clearances(system),
+    ]
     try:
         compiled = compile_system(system, horizon=(system.run or {}).get("until") or 1.0)
     except InputError as error:
@@ -119,8 +130,10 @@ def check_system(system: System) -> CheckReport:
         for name, gap in zip((*compiled.contacts, *compiled.pads), compiled.gaps, strict=True)
         if gap < 1e299
     }
-    report.notes += compiled.notes
-    for note in contact_notes(compiled):
+    report.notes += [*compiled.notes, *unsaid_contacts(system)]
+    sharing = shared_friction(compiled)
+    report.sharing = sharing.normal if sharing else {}
+    for note in (*contact_notes(compiled), *([sharing.note()] if sharing else [])):
         (report.warnings if note.startswith("warning: ") else report.notes).append(note.removeprefix("warning: "))
     if rank.mobility == 0:
         driven = len(compiled.model.driven)

@@ -27,6 +27,12 @@ def _worst(names: list[str], residual: np.ndarray, count: int = 4) -> str:
     return ", ".join(f"{names[r]} ({residual[r]:.3g})" for r in order if residual[r] != 0.0)
 
 
+def _culprit(model: Model, names: list[str], residual: np.ndarray) -> str:
+    """The field to look at first: the drive that is farthest off if there are drives, else such a joint."""
+    rows = [int(r) for r in model.driven] or range(len(residual))
+    return f"joints.{names[max(rows, key=lambda r: abs(residual[r]))]}"
+
+
 def assemble_positions(model: Model, state: State, work: Work, names: list[str], bodies: list[str]) -> list[str]:
     """Close positions in place; return one sentence for each change worth telling."""
     notes: list[str] = []
@@ -41,13 +47,13 @@ def assemble_positions(model: Model, state: State, work: Work, names: list[str],
     evaluate_closed_rows(model, t, state.y, state.memory, work)
     start = work.row["g"][:rows].copy()
     _look_at_drives(model, names, start)
-    tolerance = TOLERANCE * max(1.0, size)
+    tolerance = TOLERANCE * size
     worst, _, _ = close_positions(model, t, state.y, state.memory, tolerance, work)
     residual = work.row["g"][:rows].copy()
-    if not worst <= 1e-10 * max(1.0, size):
+    if not worst <= 1e-10 * size:
         raise InputError(
             Problem(
-                "joints",
+                _culprit(model, names, residual),
                 "the joints contradict each other: no position closes them all. Left open: "
                 f"{_worst(names, residual)} (m or rad); as drawn: {_worst(names, start)}",
             )
@@ -131,7 +137,7 @@ def assemble_velocities(
         hint = f"; the drives ({driven}) may move what the joints hold" if driven else ""
         raise InputError(
             Problem(
-                "joints",
+                _culprit(model, names, rate),
                 "the joints and drives contradict each other: no velocities satisfy them all. Left open: "
                 f"{_worst(names, rate)} (m/s or rad/s){hint}",
             )

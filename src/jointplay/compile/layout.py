@@ -189,7 +189,7 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
             if acts:
                 law = INDEX(len(acting))
                 acting.append(k)
-            facts.append((*bodies, law, target, k))
+            facts.append((*bodies, law, target, k, 1.0))
             if given.regime is Regime.BILATERAL:
                 row_names.append(f"{given.name}[{seen[given.name]}]" if closed_rows[given.name] > 1 else given.name)
                 seen[given.name] += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from .. import arrays
 from ..arrays import INDEX, NONE, Model, State
 from ..codes import Regime
 from ..laws.base import Law
+from ..laws.clearance import Clearance
 from ..laws.registry import kind_and_numbers
 from ..model.elements import GROUND
 from ..model.system import System
@@ -24,6 +26,7 @@ from .records import of_type
 
 KINDS = {relation: number for number, relation in enumerate(REGISTRY)}
 RUB_ITERATIONS = 50  # of friction that follows reactions
+FAR_AWAY = 1e-3  # of the distance from the origin: a mechanism counts as at least so large
 
 
 @dataclass(frozen=True)
@@ -148,8 +151,10 @@ def _wall_name(given: Interaction, sign: float, seen: Counter[str]) -> str:
     return f"{given.name}[{end}]"
 
 
-def pack_contacts(interactions: list[Interaction], layout: Layout) -> tuple[np.ndarray, list[str], list[int]]:
-    """Contacts, their names, and the interaction of each."""
+def pack_contacts(
+    interactions: list[Interaction], layout: Layout, size: float
+) -> tuple[np.ndarray, list[str], list[int]]:
+    """Contacts, their names, and the interaction of each; ``size`` of the mechanism (m)."""
     found, names, sources = [], [], []
     numbers, index, bin_row = layout.numbers, layout.index, layout.rows
     seen: Counter[str] = Counter()
@@ -160,11 +165,11 @@ def pack_contacts(interactions: list[Interaction], layout: Layout) -> tuple[np.n
         bodies = index[given.first.body], index[given.second.body]
         rest = law.restitution, law.tangential, law.mu, law.static or law.mu, law.load
         row = (numbers[k] + [bin_row, bin_row])[:3]
-        lever = _levers(given)
+        last = (_levers(given), scale_of(given, size))
         if law.walls:
-            found += [(*bodies, k, row, 0, NONE, *wall, *rest, lever) for wall in law.walls]
+            found += [(*bodies, k, row, 0, law.bounded, NONE, *wall, *rest, *last) for wall in law.walls]
         else:  # a brake: the row is the direction of friction
-            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, NONE, 1.0, 0.0, *rest, lever))
+            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, False, NONE, 1.0, 0.0, *rest, *last))
         for sign, _ in law.walls or ((1.0, 0.0),):
             names.append(_wall_name(given, sign, seen) if law.walls else given.name)
             sources.append(k)
@@ -257,7 +262,7 @@ def pack_rubs(
         sticks = friction.law.regime is Regime.SET
         record["joint"], record["count"] = k, len(slides)
         record["law"] = NONE if sticks else book.add(friction.law, "rub")
-        record["states"], record["smoothing"] = friction.law.inner, friction.smoothing
+        record["states"], record["smoothing"] = friction.law.inner, friction.smoothing or 0.0  # compile/smoothing.py
         record["row"] = ([rows[part] for part in slides] + [bin_row, bin_row])[:2]
         levers = [friction.sizes["radius"] if part in facts.turns else 1.0 for part in slides]
         record["lever"] = (levers + [0.0, 0.0])[:2]
@@ -286,8 +291,32 @@ def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> 
     return load
 
 
-def size_of(system: System) -> float:
-    """Length scale of a mechanism: how far its joints, bodies and points lie from each other."""
+def scale_of(given: Interaction, size: float) -> float:
+    """m per unit of a coordinate: 1, or for an angle the size of the mechanism, at which it moves a point."""
+    return 1.0 if given.use.relation.unit == "m" else size
+
+
+def _sizes(system: System, interactions: list[Interaction]) -> Iterator[float]:
+    """Lengths that a model names: of its joints, and of the ways between stops."""
+    for joint in system.joints:
+        for value in joint.geometry.values():
+            if not isinstance(value, str):
+                yield from np.abs(np.ravel(value)).tolist()
+    for given in interactions:
+        if given.law is not None and given.use.relation.unit == "m":
+            if given.regime is Regime.SET:
+                yield from (abs(limit) for _, limit in given.law.unilateral().walls)
+            elif soft := given.law.soft():
+                yield from (abs(limit) for _, limit in soft.walls)
+
+
+def size_of(system: System, interactions: list[Interaction] | None = None) -> float:
+    """Length scale of a mechanism: how far its joints, bodies and points lie from each other, and how large they are.
+
+    1 m where nothing has a size.
+    """
+    if interactions is None:
+        interactions = [one for each in interactions_of(system, None).values() for one in each]
     markers = [m for joint in system.joints for m in (joint.first, joint.second)]
     markers += [m for spring in system.springs for m in (spring.first, spring.second)]
     poses = [system.poses[marker.body] for marker in markers]
@@ -296,10 +325,11 @@ def size_of(system: System) -> float:
         places = np.array([pose.A for pose in poses]) @ np.array([marker.point for marker in markers])[:, :, None]
         points = np.concatenate([points, np.array([pose.r for pose in poses]) + places[:, :, 0]])
     spread = np.ptp(points, axis=0) if len(points) else np.zeros(3)
-    return float(np.linalg.norm(spread)) or 1.0
+    extent = float(np.abs(points).max()) if len(points) else 0.0  # what numbers are rounded to
+    return max(float(np.linalg.norm(spread)), FAR_AWAY * extent, *_sizes(system, interactions), 0.0) or 1.0
 
 
-def _pack_info(system: System, layout: Layout) -> np.ndarray:
+def _pack_info(system: System, interactions: list[Interaction], layout: Layout) -> np.ndarray:
     """Counts that the layout knows, and what holds for the system as a whole."""
     info = np.zeros(1, dtype=of_type(arrays.info_dtype))
     counts, relations = layout.counts, layout.relations
@@ -314,7 +344,9 @@ def _pack_info(system: System, layout: Layout) -> np.ndarray:
     info["set_relations"] = len(layout.order) - relations[Regime.MEASURE]
     info["dim"], info["turns"] = layout.dim, layout.slots
     info["planar"] = system.planar
-    info["length"] = size_of(system)
+    info["length"] = size_of(system, interactions)
+    plays = [law.gap for joint in system.joints for law in joint.closed.values() if isinstance(law, Clearance)]
+    info["clearance"] = min((float(gap) for gap in plays if gap > 0.0), default=1e300)  # type: ignore[operator]
     info["gravity"] = system.gravity
     info["rub_iterations"] = RUB_ITERATIONS
     return info
@@ -341,8 +373,11 @@ def pack(
     for k in layout.acting:
         book.add(interactions[k].law)  # type: ignore[arg-type]
 
-    info = _pack_info(system, layout)
-    contact, contact_names, sources = pack_contacts(interactions, layout)
+    info = _pack_info(system, interactions, layout)
+    size = float(info[0]["length"])
+    fact = layout.fact.copy()
+    fact["scale"][: layout.rows] = [scale_of(interactions[k], size) for k in fact["relation"][: layout.rows]]
+    contact, contact_names, sources = pack_contacts(interactions, layout, size)
     info["contacts"] = len(contact)
     info["recorded"] = sum(interactions[k].closed for k in sources)
     pad, pad_names, pad_sources = pack_pads(interactions, layout, book)
@@ -367,7 +402,7 @@ def pack(
         info=info,
         body=pack_bodies(system),
         relation=bare.copy(),
-        row=layout.fact.copy(),
+        row=fact,
         law=np.array(book.records, dtype=of_type(arrays.law_dtype)),
         constant=np.array(book.numbers),
         contact=contact,

@@ -1,12 +1,14 @@
-"""Which closed rows repeat what others already fix, by name.
+"""What the pivots of the sparse factor of N = W M^-1 W^T say about closed rows that depend on each other.
 
-Rows are scaled by the inverse mass, so that lengths and angles compare: row r is dependent when the part of
-M^-1/2 w_r that is orthogonal to all earlier rows (in the order of definition) has a relative size below 3e-7 (the root
-of the pivot that counts as vanishing in numerics/ldl.py). A row
-that depends here but not in a nearby position marks a singular position, not redundancy.
+A pivot relative to the diagonal of N is the square of the sine between a row and those eliminated before, measured by
+masses. Large ones say cheaply that nothing is redundant; small ones may come from slender bodies as well
+(compile/mobility.py decides). In large models they are all there is: a row that depends here but not in a nearby
+position marks a singular position, not redundancy.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,43 +19,26 @@ from ..assemble.projection import close_positions
 from ..model.geometry import turned
 from ..numerics.ldl import VANISHING, factor
 
-DEPENDENT = VANISHING**0.5  # a pivot is the square of a sine
-LARGEST = 1000  # rows; beyond, the order of elimination of the sparse factor decides which rows are named
+DEPENDENT = VANISHING**0.5  # sine between a row and all others that is rounding; a pivot is its square
+LARGEST = 1000  # rows; beyond, pivots of the sparse factor decide, in its own order of elimination
+DOUBTFUL = 1e-6  # pivot, relative, above which nothing is singular
 NUDGE = 1e-3  # of the size of the mechanism
 
 
-def _scaled_rows(model: Model, work: Work) -> np.ndarray:
-    """Dense M^-1/2 W^T, one line per row."""
-    rows = int(model.info[0]["bilateral"])
+def scaled_rows(model: Model, work: Work, rows: Sequence[int] | None = None) -> np.ndarray:
+    """Dense M^-1/2 W^T, one line for each of some rows; without their numbers of all closed rows."""
+    rows = range(int(model.info[0]["bilateral"])) if rows is None else rows
     root = np.zeros((len(model.body), 6, 6))
     for b, body in enumerate(model.body):
         root[b, :3, :3] = np.diag(np.sqrt(body["minv"]))
         values, vectors = np.linalg.eigh(body["Jinv"])
         root[b, 3:, 3:] = np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    dense = np.zeros((rows, 6 * len(model.body)))
-    w = work.row["w"][:rows]
-    for r in range(rows):
-        i, j = int(model.row[r]["i"]), int(model.row[r]["j"])
-        dense[r, 6 * i : 6 * i + 6] += root[i] @ w[r, :6]
-        dense[r, 6 * j : 6 * j + 6] += root[j] @ w[r, 6:]
+    dense = np.zeros((len(rows), 6 * len(model.body)))
+    for line, r in zip(dense, rows, strict=True):
+        i, j, w = int(model.row[r]["i"]), int(model.row[r]["j"]), work.row["w"][r]
+        line[6 * i : 6 * i + 6] += root[i] @ w[:6]
+        line[6 * j : 6 * j + 6] += root[j] @ w[6:]
     return dense
-
-
-def _dependent(lines: np.ndarray) -> list[int]:
-    basis = np.zeros((min(lines.shape), lines.shape[1]))
-    found: list[int] = []
-    for r, line in enumerate(lines):
-        known = basis[: r - len(found)]
-        size = np.linalg.norm(line)
-        rest = line / size if size > 0.0 else line
-        for _ in range(2):  # twice is enough (Kahan)
-            rest = rest - known.T @ (known @ rest)
-        left = np.linalg.norm(rest)
-        if left < DEPENDENT:
-            found.append(r)
-        else:
-            basis[r - len(found)] = rest / left
-    return found
 
 
 def _pivots(model: Model, work: Work) -> list[int]:
@@ -86,13 +71,22 @@ def _with(info: np.ndarray, **fields: int) -> np.ndarray:
     return changed
 
 
-def dependent_rows(model: Model, y: np.ndarray, state: State, work: Work) -> list[int]:
-    """Rows that depend on earlier ones at the positions in y."""
+def looks_dependent(model: Model, y: np.ndarray, state: State, work: Work) -> bool:
+    """False if all pivots are so large that no row can depend on others; True where one has to look closer."""
     evaluate_closed_rows(model, float(state.clock[0]["t"]), y, state.memory, work)
-    vanished = _pivots(model, work)
-    if not vanished or int(model.info[0]["bilateral"]) > LARGEST:
-        return vanished
-    return _dependent(_scaled_rows(model, work))  # the same number, but in the order of definition
+    return bool(np.min(_ratios(model, work), initial=1.0) < DOUBTFUL)
+
+
+def mobility_by_pivots(model: Model, state: State, work: Work) -> tuple[int, list[int], list[int]]:
+    """As compile/mobility.py, for large models: by the rank here and in a nearby position."""
+    time = float(state.clock[0]["t"])
+    evaluate_closed_rows(model, time, state.y, state.memory, work)
+    here = _pivots(model, work)
+    evaluate_closed_rows(model, time, nearby(model, state, work), state.memory, work)
+    there = _pivots(model, work) if here else []
+    always = [r for r in here if r in there] if len(there) >= len(here) else there
+    count = int(np.sum(model.body["minv"] > 0.0)) + int(np.sum(np.diagonal(model.body["Jinv"], axis1=1, axis2=2) > 0.0))
+    return count - int(model.info[0]["bilateral"]) + len(there), there, [r for r in here if r not in always]
 
 
 def nearby(model: Model, state: State, work: Work) -> np.ndarray:
@@ -106,5 +100,5 @@ def nearby(model: Model, state: State, work: Work) -> np.ndarray:
     can_turn = np.diagonal(model.body["Jinv"][1:], axis1=1, axis2=2) > 0.0
     pose[:, 3:] = turned(pose[:, 3:], nudge[:, 3:] * can_turn)
     redundant = model._replace(info=_with(model.info, redundant=1))
-    close_positions(redundant, float(state.clock[0]["t"]), y, state.memory, 1e-12 * max(1.0, size), work)
+    close_positions(redundant, float(state.clock[0]["t"]), y, state.memory, 1e-12 * size, work)
     return y

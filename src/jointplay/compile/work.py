@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .. import arrays
-from ..arrays import Model, State, Work
+from ..arrays import Model, Record, State, Work
+from ..methods.peaks import LINES
 from ..numerics.contact import contact_scratch
 from ..numerics.jit import readable
 from ..numerics.signals import signal_stack
@@ -37,7 +38,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         echo=np.zeros((dim * contacts + 1, rows), dtype=scalar),
         delassus=np.zeros((dim * contacts, dim * contacts), dtype=scalar),
         problem=np.zeros((4, dim * contacts), dtype=scalar),
-        pivot=contact_scratch(dim, contacts),
+        pivot=contact_scratch(dim, contacts, tolerance=1e-13),
         event=np.zeros((arrays.EVENTS if contacts else 0, arrays.EVENT_COLUMNS)),
         press=np.zeros(len(model.pad), dtype=of_type(arrays.press_dtype, scalar)),
         gradient=np.zeros(6, dtype=scalar),
@@ -47,4 +48,12 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         slot=slot,
         band=band,
     )
+    work.tally[arrays.CAP] = np.inf
     return readable(work)
+
+
+def make_record(times: np.ndarray, channels: np.ndarray, joints: int = 0) -> Record:
+    """Room for the channels at ``times``, and for extremes over all steps that are not known yet."""
+    peaks = np.zeros((LINES, channels.shape[1]))
+    peaks[0], peaks[2] = np.inf, -np.inf
+    return Record(times, channels, np.zeros(1, dtype=np.int64), peaks, np.zeros((2, 2 * joints)))

@@ -12,7 +12,7 @@ from ..errors import InputError, Problem
 from ..results.solution import Solution
 from .prefixes import Scale, scale_of
 from .sheet import Page, Sheet
-from .style import GREY, clean, colour, log_ticks
+from .style import GREY, clean, colour, literal, log_ticks
 from .windows import runs_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def convergence(
     if not any(len(h) for h, _ in pairs.values()):
         raise InputError(Problem("runs", "there is nothing to draw: no run has an error"))
     along = scale_of("s", max(float(np.max(h)) for h, _ in pairs.values()))
-    title = "" if isinstance(runs, Mapping) else str(next(iter(runs)).meta.get("name") or "")
+    title = "" if isinstance(runs, Mapping) else literal(str(next(iter(runs)).meta.get("name") or ""))
     with Sheet(**page).figure(*SIZE, title) as figure:
         ax = figure.subplots()
         left_out = [_draw(ax, n, label, h, e, along) for n, (label, (h, e)) in enumerate(pairs.items())]

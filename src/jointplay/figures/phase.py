@@ -12,6 +12,7 @@ from ..errors import InputError, Problem
 from ..quantities.units import QuantityError, si
 from ..results.solution import Solution
 from .curves import single
+from .pen import TURN, Path, path, turned
 from .prefixes import Scale, scale_of
 from .sheet import Page, Sheet
 from .style import GREEN, clean, colour
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIZE = (5.4, 4.4)  # inches
-TURN = 2.0 * np.pi
 ALIKE = 1e-2  # of their size: points nearer to each other than this do not fill the picture
 FEW = 60  # points that are drawn large
 
@@ -34,6 +34,7 @@ def rate_of(solution: Solution, name: str) -> str:
         return f"{base.removesuffix('position')}velocity{place}"
     if f"{base}_rate" in solution.names:
         return f"{base}_rate{place}"
+    solution[name]  # if there is no such quantity, say that
     raise InputError(Problem(name, "has no rate among the saved quantities; name the quantity for the other axis"))
 
 
@@ -60,16 +61,14 @@ def phase(
     """
     runs = runs_of(solution)
     y = y or rate_of(runs[0], x)
-    paths = []
-    for run in runs:
-        inside = within(run, start, end)
-        paths.append(_broken([wrapped(run, name, inside) for name in (x, y)]))
-    scales = _scales(runs[0], (x, y), paths)
+    paths = [_path(run, (x, y), within(run, start, end)) for run in runs]
+    scales = _scales(runs[0], (x, y), [one.line for one in paths])
+    factors = [scale.factor for scale in scales]
     title = f"{title_of(runs[0])}: phase portrait".removeprefix(": ") if len(runs) == 1 else ""
     with Sheet(**page).figure(*SIZE, title) as figure:
         ax = figure.subplots()
-        for n, ((a, b), label) in enumerate(zip(paths, run_labels(runs, labels), strict=True)):
-            drawn = a / scales[0].factor, b / scales[1].factor
+        for n, (one, label) in enumerate(zip(paths, run_labels(runs, labels), strict=True)):
+            drawn, jumps = (one.line / factors).T, (one.jumps / factors).T
             ax.plot(*drawn, color=colour(n), linewidth=0.9, label=label if len(runs) > 1 else None)
             first: dict[str, Any] = {
                 "color": GREEN,
@@ -79,6 +78,9 @@ def phase(
                 "linestyle": "none",
             }
             ax.plot(drawn[0][:1], drawn[1][:1], "o", **first, label="start" if n == len(runs) - 1 else None)
+            if jumps.size:
+                look: dict[str, Any] = {"color": colour(n), "linewidth": 0.6, "alpha": 0.5, "linestyle": (0, (2, 2))}
+                ax.plot(*jumps, **look, label="impact" if n == len(runs) - 1 else None)
         _frame(figure, ax, (x, y), scales)
     return figure
 
@@ -128,11 +130,11 @@ def poincare(
             at = crossings(
                 time, single(run, when)[inside], _value("level", level, unit), every=cycle, direction=direction
             )
-        points.append(tuple(_turned(run, name, np.interp(at, time, single(run, name)[inside])) for name in (x, y)))
+        points.append(tuple(_in_turn(run, name, np.interp(at, time, single(run, name)[inside])) for name in (x, y)))
     if not any(len(one[0]) for one in points):
         raise InputError(Problem("when", f"{when} never crosses {level} {direction} in the states that were saved"))
     # the size of the motion, not of its points: they may all lie near zero
-    sizes = [max(float(np.ptp(wrapped(run, name, within(run, start, end)))) for run in runs) for name in (x, y)]
+    sizes = [max(_size(run, name, within(run, start, end)) for run in runs) for name in (x, y)]
     scales = [scale_of(runs[0].units[name], size) for name, size in zip((x, y), sizes, strict=True)]
     count = sum(len(one[0]) for one in points)
     rule = f"every {every}" if when is None else f"{when} crosses {level}" + (f" + k {every}" if every else "")
@@ -152,24 +154,27 @@ def poincare(
     return figure
 
 
-def _turned(run: Solution, name: str, values: np.ndarray) -> np.ndarray:
-    """Angles that pass more than a turn, brought into one turn about zero."""
-    if run.units[name] != "rad" or np.ptp(values) <= TURN * (1.0 + 1e-9):
-        return values
-    return np.asarray((values + np.pi) % TURN - np.pi)
+def _turns(run: Solution, name: str, values: np.ndarray) -> bool:
+    """True for an angle that passes more than a turn."""
+    return bool(run.units[name] == "rad" and len(values) and np.ptp(values) > TURN * (1.0 + 1e-9))
 
 
-def wrapped(run: Solution, name: str, inside: np.ndarray) -> np.ndarray:
-    """Values to draw."""
-    return _turned(run, name, single(run, name)[inside])
+def _in_turn(run: Solution, name: str, values: np.ndarray) -> np.ndarray:
+    return turned(values) if _turns(run, name, values) else values
 
 
-def _broken(path: list[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The path, lifted where an angle jumps by a turn."""
-    jumps = np.zeros(len(path[0]), dtype=bool)
-    for values in path:
-        jumps[1:] |= np.abs(np.diff(values)) > 0.9 * TURN
-    return tuple(np.where(jumps, np.nan, values) for values in path)
+def _size(run: Solution, name: str, inside: np.ndarray) -> float:
+    return float(np.ptp(_in_turn(run, name, single(run, name)[inside])))
+
+
+def _path(run: Solution, names: tuple[str, str], inside: np.ndarray) -> Path:
+    """The path of a run; struck is where an impact lies between two saved states."""
+    time, values = run.time[inside], [single(run, name)[inside] for name in names]
+    impacts = np.sort(run.impacts["time"]) if run.layout.contacts else np.empty(0)
+    struck = np.diff(np.searchsorted(impacts, time, side="right")) > 0
+    return path(
+        np.column_stack(values), [_turns(run, name, one) for name, one in zip(names, values, strict=True)], struck
+    )
 
 
 def _steady(ax: Any, sizes: list[float]) -> None:
@@ -187,9 +192,9 @@ def _value(field: str, given: Any, unit: str) -> float:
         raise InputError(Problem(field, str(error))) from None
 
 
-def _scales(run: Solution, names: tuple[str, str], paths: Sequence[tuple[np.ndarray, ...]]) -> list[Scale]:
+def _scales(run: Solution, names: tuple[str, str], lines: Sequence[np.ndarray]) -> list[Scale]:
     return [
-        scale_of(run.units[name], max(float(np.nanmax(np.abs(path[k]), initial=0.0)) for path in paths))
+        scale_of(run.units[name], max(float(np.nanmax(np.abs(line[:, k]), initial=0.0)) for line in lines))
         for k, name in enumerate(names)
     ]
 

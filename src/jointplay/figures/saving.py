@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, Problem
-from ..results.store import reason
+from ..writing import refuse_place, write_whole
 from .style import TEXT
 
 if TYPE_CHECKING:
@@ -19,8 +19,11 @@ DPIS = (30, 2400)
 
 
 def check_format(path: str | Path | None) -> None:
-    """Refuse a kind of file that cannot be drawn."""
-    if path is not None and Path(path).suffix.lower() not in FORMATS:
+    """Refuse a kind of file that cannot be drawn, and a place where none may be."""
+    if path is None:
+        return
+    refuse_place(path)
+    if Path(path).suffix.lower() not in FORMATS:
         raise InputError(Problem("output", f"cannot draw a '{Path(path).suffix}' file; use {', '.join(FORMATS)}"))
 
 
@@ -36,31 +39,27 @@ def save_figure(figure: Figure, path: str | Path | None, dpi: float | None = Non
     check_dpi(dpi)
     if path is None:
         return
-    try:
-        _write(figure, path, Path(path).suffix.lower()[1:], dpi)
-    except OSError as error:
-        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
+    write_whole(path, _bytes(figure, Path(path).suffix.lower()[1:], dpi))
 
 
 def png(figure: Figure, dpi: float | None = None) -> bytes:
     """The figure as the bytes of a PNG file."""
     check_dpi(dpi)
-    stream = BytesIO()
-    _write(figure, stream, "png", dpi)
-    return stream.getvalue()
+    return _bytes(figure, "png", dpi)
 
 
 def svg(figure: Figure) -> str:
     """The figure as an ``<svg>`` element to put into a page."""
-    stream = BytesIO()
-    _write(figure, stream, "svg", None)
-    text = stream.getvalue().decode()
+    text = _bytes(figure, "svg", None).decode()
     return text[text.index("<svg") :]
 
 
-def _write(figure: Figure, target: str | Path | BytesIO, kind: str, dpi: float | None) -> None:
+def _bytes(figure: Figure, kind: str, dpi: float | None) -> bytes:
+    """The file, in memory: Matplotlib stumbles over a disk that is full."""
     from matplotlib import rc_context
 
     nameless = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]  # the same bytes every time
+    stream = BytesIO()
     with rc_context(TEXT):
-        figure.savefig(target, format=kind, dpi=dpi or DPI, metadata=nameless)
+        figure.savefig(stream, format=kind, dpi=dpi or DPI, metadata=nameless)
+    return stream.getvalue()

@@ -13,7 +13,7 @@ from ..errors import InputError, Problem
 from ..model.elements import GROUND, Joint, LineSpring
 from ..model.system import System
 from .sheet import Page, Sheet
-from .style import GREY, PALE, RED, colour
+from .style import GREY, PALE, RED, colour, literal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,6 +40,8 @@ def schematic(system: System, **page: Unpack[Page]) -> Figure:
         system: what ``System`` or ``load_model`` gave.
         page: path, width, height, dpi, title.
     """
+    if not isinstance(system, System):
+        raise InputError(Problem("system", f"needs a System, not {type(system).__name__}"))
     if not system.bodies:
         raise InputError(Problem("system", "there is nothing to draw: it has no bodies"))
     centres = {body.name: eye(system, body.position) for body in system.bodies}
@@ -50,7 +52,7 @@ def schematic(system: System, **page: Unpack[Page]) -> Figure:
             if marker.body != GROUND:
                 points[marker.body].append(eye(system, system.place(marker)))
     with Sheet(**page).figure(
-        WIDTH, _height([*centres.values(), *(p for some in points.values() for p in some)]), system.name
+        WIDTH, _height([*centres.values(), *(p for some in points.values() for p in some)]), literal(system.name)
     ) as figure:
         ax = figure.subplots()
         for n, (name, centre) in enumerate(centres.items()):

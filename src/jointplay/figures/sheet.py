@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from .saving import check_dpi, check_format, save_figure
-from .style import NARROW, heading, look, new_figure, width_of
+from .style import NARROW, forgive_formulas, heading, look, new_figure, width_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,6 +59,7 @@ class Sheet:
             heading(figure, title if self.title is None else self.title)
             if wide < NARROW:
                 _thin(figure)
+            forgive_formulas(figure)
             figure.draw_without_rendering()  # ticks take their size from the settings that hold now
             save_figure(figure, self.path, self.dpi)
 

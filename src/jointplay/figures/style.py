@@ -147,6 +147,24 @@ def legend(ax: Any, figure: Figure, handles: Sequence[Any] = (), labels: Sequenc
     ax.legend(handles, labels, **LEGEND, ncols=1 if len(labels) < LONG else 2)
 
 
+def literal(text: str) -> str:
+    """A text of a model as it stands; else what is between two $ would be read as a formula."""
+    return text.replace("$", r"\$")
+
+
+def forgive_formulas(figure: Figure) -> None:
+    """Show texts that look like formulas but are none as they stand."""
+    from matplotlib.mathtext import MathTextParser
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        try:
+            if "$" in text.get_text():
+                MathTextParser("path").parse(text.get_text())
+        except ValueError:
+            text.set_parse_math(False)
+
+
 def words(name: str) -> str:
     """A name of a quantity as people say it: ``friction_force`` is "friction force"."""
     return re.sub(r"\[-?\d+\]$", "", name.strip("|")).rpartition(".")[2].replace("_", " ")

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..quantities.units import QuantityError, si
 from ..results.solution import Solution
+from .style import literal
 
 
 def runs_of(given: Solution | Sequence[Solution]) -> list[Solution]:
@@ -62,11 +63,11 @@ def run_labels(runs: Sequence[Solution], given: Sequence[str] = ()) -> list[str]
     methods = [str(run.meta.get("method") or "") for run in runs]
     for one in (files, names, methods):
         if all(one) and len(set(one)) == len(runs):
-            return one
+            return [literal(text) for text in one]
     return [f"run {k + 1}" for k in range(len(runs))]
 
 
 def title_of(solution: Solution) -> str:
     """The name of the model, or of the file."""
     name = str(solution.meta.get("name") or "")
-    return name or (solution.path.stem if solution.path is not None else "")
+    return literal(name or (solution.path.stem if solution.path is not None else ""))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
+
+from ..writing import write_whole
 
 OUT = Path("out")
 BLUE, RED, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "0.45"
@@ -27,6 +30,8 @@ def keep(figure: Figure, out: Path, name: str, title: str) -> Path:
     figure.suptitle(title, fontsize="large")
     out.mkdir(parents=True, exist_ok=True)
     file = out / f"{name}.png"
-    figure.savefig(file, dpi=130)
+    stream = BytesIO()
+    figure.savefig(stream, dpi=130)
+    write_whole(file, stream.getvalue())
     print(f"drew {file}")
     return file

@@ -22,8 +22,6 @@ from typing import Any, ClassVar
 
 from .base import Law, quantity
 
-SMOOTHING = 1.5e-3  # N; paper E takes the number of its v_t
-
 
 @dataclass(frozen=True, kw_only=True)
 class OnJoint(Law):
@@ -37,6 +35,7 @@ class OnJoint(Law):
         and a force F there is the torque r_e F.
     smoothing: the absolute value |x| of a force is taken as sqrt(x^2 + smoothing^2), in N (sect. 3.1). It rounds the
         corner where a force changes sign; a joint without any load rubs as if a few times this force pressed on it.
+        None: a ten-millionth of the load of the joint at the start (compile/smoothing.py).
 
     They are facts of the joint, read when a model is compiled: the kernel of the law is given their result N. All are
     given by name. A contact and a free coordinate have a normal force of their own and no use for them.
@@ -48,7 +47,7 @@ class OnJoint(Law):
     length: float | str | None = quantity("m", None, above=0.0)
     width: float | str | None = quantity("m", None, above=0.0)
     radius: float | str | None = quantity("m", None, above=0.0)
-    smoothing: float | str = quantity("N", SMOOTHING, above=0.0)
+    smoothing: float | str | None = quantity("N", None, above=0.0)
 
     def sizes_given(self) -> tuple[str, ...]:
         """The names of those sizes of the joint that were given."""

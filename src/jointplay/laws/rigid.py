@@ -7,8 +7,12 @@ u_N- and u_N+ are the rates of the gap before and after, 0 <= e_N <= 1 the coeff
 takes no part in an impact (Lambda_N = 0) may leave faster than Newton's law says. Along the wall e_T acts in the same
 way on u_T+ + e_T u_T-, within Coulomb's cone (eq. 33, 35).
 
+With friction this law can make energy (a rod that strikes with its corner). ``impact="bounded"`` multiplies e_N and e_T
+of the contacts that move each other by the largest factor 0 <= f <= 1 with which the impact makes none; f = 1 wherever
+Newton's law makes none by itself. ``impact="newton"`` is the law as it stands; what it makes is reported.
+
 There is no rebound threshold: every approach, however slow, rebounds with e_N, and a sequence of rebounds that
-accumulates ends where the method can no longer tell its flights apart (docs/theory/methods/moreau.md).
+accumulates ends where its flights vanish beside the first ones (docs/theory/methods/moreau.md).
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..codes import Regime
-from .base import Law, Unilateral, quantity
+from .base import Law, Unilateral, choice, quantity
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,11 @@ class Rigid(Law):
 
     restitution: float | str = quantity("", 0.0, least=0.0)
     tangential: float | str = quantity("", 0.0, least=0.0)
+    impact: str = choice("bounded", "newton")
 
     def __post_init__(self) -> None:
+        if self.impact not in ("bounded", "newton"):
+            raise ValueError(f"impact must be 'bounded' or 'newton', is {self.impact!r}")
         for name in ("restitution", "tangential"):
             value = getattr(self, name)
             if isinstance(value, (int, float)) and value > 1.0:
@@ -39,4 +46,8 @@ class Rigid(Law):
 
     def unilateral(self) -> Unilateral:
         """Its part of a contact: the coefficients of restitution."""
-        return Unilateral(restitution=float(self.restitution), tangential=float(self.tangential))
+        return Unilateral(
+            restitution=float(self.restitution),
+            tangential=float(self.tangential),
+            bounded=self.impact == "bounded",
+        )

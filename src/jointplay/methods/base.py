@@ -37,13 +37,16 @@ settings_dtype = np.dtype(
         ("h_min", np.float64),  # s
         ("located", np.int64),  # 1: impacts are located in time; 0: contacts act over whole steps
         ("threshold", np.float64),  # m or rad, penetration with which a compliant contact may begin; 0: not located
-        ("tolerance", np.float64),  # of the closed rows
+        ("tolerance", np.float64),  # m, of the closed rows
+        ("closing", np.float64),  # m, residual of joints and held contacts that a step of Moreau may leave behind
         ("budget", np.int64),  # steps in one call
+        ("peaks", np.int64),  # extremes that are kept over all steps (methods/peaks.py)
         ("extra", np.int64),  # iterations beyond convergence: a complex step needs some for its imaginary part
     ],
     align=True,
 )
 
+CLOSING = 2.5e-10  # of the size of the mechanism
 BOTH = frozenset({Regime.BILATERAL, Regime.FORCE})
 
 
@@ -60,7 +63,7 @@ class Method:
     def __repr__(self) -> str:
         """The options that say something: those that are not left at "chosen by the method"."""
         said = [(f.name, getattr(self, f.name)) for f in fields(self)]  # type: ignore[arg-type]
-        shown = [f"{n}={v:g}" if isinstance(v, float) else f"{n}={v}" for n, v in said if v not in (0.0, np.inf)]
+        shown = [f"{n}={float(v)!r}" if isinstance(v, float) else f"{n}={v}" for n, v in said if v not in (0.0, np.inf)]
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def objection(self, law: Law) -> str:
@@ -76,5 +79,6 @@ class Method:
         for name in ("rtol", "atol", "step", "h_max", "h_min", "threshold"):
             if hasattr(self, name):
                 record[0][name] = getattr(self, name)
-        record[0]["tolerance"] = 1e-12 * max(1.0, length)
+        record[0]["tolerance"] = 1e-12 * length
+        record[0]["closing"] = CLOSING * length
         return record.view(np.recarray) if SETTINGS.DISABLE_JIT else record

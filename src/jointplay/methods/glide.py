@@ -7,7 +7,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import BEFORE, CULPRIT, DETAIL, DRIFT, FORCE_N, FREE, HOLD, IMPULSE, LAM, NONE, RHS, SLOTS, Y_TRY
+from ..arrays import (
+    ANSWER,
+    BEFORE,
+    CULPRIT,
+    DETAIL,
+    DRIFT,
+    FORCE_N,
+    FREE,
+    HOLD,
+    IMPULSE,
+    LAM,
+    MOVED,
+    MOVED_TURN,
+    NONE,
+    RHS,
+    SLOTS,
+    Y_TRY,
+)
 from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, solve_rows, worst_row
 from ..assemble.contacts import (
     build_problem,
@@ -15,6 +32,7 @@ from ..assemble.contacts import (
     evaluate_gaps,
     note_rest,
     push_out,
+    rests,
     set_free,
     solve_contacts,
     solve_with_brakes,
@@ -36,8 +54,14 @@ from .stepping import WORST, judge
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
 TURN = 0.01  # rad squared
 CLOSINGS = 12
-LEAST = 2e-10  # m or rad, and never more than this
-SLACK = 100.0  # of the tolerance: residuals of joints and held contacts that a step may leave behind
+SMALL = 1e-7  # of a clearance
+LEAST = 3e-14  # of the size of the mechanism: what rounding leaves
+
+
+@jit
+def closing_of(model, settings):
+    """Residual of joints and held contacts that a step may leave behind (m): small beside any clearance."""
+    return max(min(settings.closing, SMALL * model.info[0].clearance), LEAST * model.info[0].length)
 
 
 @jit
@@ -124,9 +148,10 @@ def restitute(model, work):
         t = work.touch[c]
         if t.place != NONE and model.contact[c].brake == 0:
             a = dim * t.place
-            work.problem[FREE, a] += t.restitution * work.problem[BEFORE, a]
+            work.problem[FREE, a] += t.rebound * model.contact[c].restitution * work.problem[BEFORE, a]
             for m in range(1, dim):
-                work.problem[FREE, a + m] += model.contact[c].tangential * work.problem[BEFORE, a + m]
+                back = t.rebound * model.contact[c].tangential
+                work.problem[FREE, a + m] += back * work.problem[BEFORE, a + m]
 
 
 @jit
@@ -154,6 +179,60 @@ def braked(model):
 
 
 @jit
+def keeps_sliding(model, c, count, work):
+    """True if contact c slides at the impulses in problem[ANSWER], and not against the way that it slid before."""
+    dim, t, k = model.info[0].dim, work.touch[c], model.contact[c]
+    if t.place == NONE or k.brake or not work.problem[ANSWER, dim * t.place] > 0.0 or rests(model, c, work):
+        return False
+    agree = 0.0
+    for m in range(1, dim):
+        a, after = dim * t.place + m, 0.0
+        for b in range(dim * count):
+            after += work.delassus[a, b] * work.problem[ANSWER, b]
+        agree += work.problem[BEFORE, a] * (work.problem[FREE, a] + after)
+    return agree > 0.0
+
+
+@jit
+def turn_friction(model, ahead, count, work):
+    """Friction in space along the mean sliding velocity of the step, which has order 2; along the last one it has 1.
+
+    The law then speaks of w (u_A + u_E), where the terms that shift rows in time cancel. Contacts that begin to hold
+    under it keep the end of the step, where holding is decided. Returns status and residual.
+    """
+    dim, any_slides = model.info[0].dim, False
+    for c in range(len(model.contact)):
+        work.touch[c].slides = 1 if keeps_sliding(model, c, count, work) else 0
+        any_slides = any_slides or work.touch[c].slides != 0
+    status, residual = 0, 0.0
+    if not any_slides:
+        return status, residual
+    for c in range(len(model.contact)):
+        if work.touch[c].slides:
+            shift_to_mean(model, c, ahead, 1.0, work)
+    for _ in range(count):
+        status, residual = solve_contacts(model, count, work)
+        lost = False
+        for c in range(len(model.contact)):
+            t = work.touch[c]
+            if t.slides and work.problem[ANSWER, dim * t.place] > 0.0 and rests(model, c, work):
+                shift_to_mean(model, c, ahead, -1.0, work)
+                t.slides, lost = 0, True
+        if status != 0 or not lost:
+            break
+    return status, residual
+
+
+@jit
+def shift_to_mean(model, c, ahead, way, work):
+    """Let the law of friction of contact c speak of the sum of both velocities of the step (way 1), or not (-1)."""
+    dim, k, place = model.info[0].dim, model.contact[c], work.touch[c].place
+    for m in range(1, dim):
+        a = dim * place + m
+        work.problem[FREE, a] += way * (work.problem[BEFORE, a] - ahead * work.row[k.row[m]].bias)
+
+
+@jit
 def push(model, span, u, memory, soft, settings, work):
     """Contact impulses of a step with rows in place; changes kin.accel.
 
@@ -165,12 +244,13 @@ def push(model, span, u, memory, soft, settings, work):
         for c in range(len(model.contact)):
             t = work.touch[c]
             t.held = 1 if t.gap <= 0.0 or model.contact[c].brake else 0
-            t.restitution = model.contact[c].restitution
+            t.rebound = 1.0
     any_held = False
     for c in range(len(model.contact)):
         if work.touch[c].held:
             any_held = True
         work.touch[c].place = NONE
+        work.touch[c].slides = 0
         for m in range(3):
             work.touch[c].impulse[m] = 0.0
     if not any_held:
@@ -198,12 +278,25 @@ def push(model, span, u, memory, soft, settings, work):
         status, residual = solve_with_brakes(model, h, ahead, joints, count, work)
     else:
         status, residual = solve_contacts(model, count, work)
+        if status == 0 and model.info[0].dim == 3 and settings.located != 0:
+            status, residual = turn_friction(model, ahead, count, work)
     if status != 0:
         return blame(model, work, residual), count, 0.0, 0.0
     note_rest(model, work)
     spread(model, count, work)
     lost, late = work_of_contacts(model, 0.0, work)
     return CONTINUE, count, lost, late
+
+
+@jit
+def note_shifts(work):
+    """Add the largest shift of a body to what closing has moved so far."""
+    way, turn = 0.0, 0.0
+    for b in range(1, len(work.kin)):
+        for m in range(3):
+            way, turn = max(way, abs(work.kin[b].shift[m])), max(turn, abs(work.kin[b].shift[3 + m]))
+    work.tally[MOVED] += way
+    work.tally[MOVED_TURN] += turn
 
 
 @jit
@@ -226,7 +319,8 @@ def settle(model, t, y, contacts, tolerance, memory, work):
         for c in range(len(model.contact)):
             k = work.touch[c]
             if count > 0 and k.place != NONE and k.held and model.contact[c].brake == 0:
-                off, deep = max(off, abs(k.gap)), max(deep, -k.gap)
+                scale = model.contact[c].scale
+                off, deep = max(off, scale * abs(k.gap)), max(deep, -scale * k.gap)
         found = max(worst, off) if found < 0.0 else found
         stuck = worst <= tolerance and deep <= tolerance and before > tolerance and off > 0.5 * before
         worst = max(worst, deep)
@@ -243,6 +337,7 @@ def settle(model, t, y, contacts, tolerance, memory, work):
         find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
         if off > 0.0:
             push_out(model, count, work)
+        note_shifts(work)
         displace(y, work.kin)
     return found, which, worst
 
@@ -272,7 +367,7 @@ def held_back(model, settings, work):
     found = False
     for c in range(len(model.contact)):
         k = work.touch[c]
-        if k.place != NONE and k.held == 0 and k.gap < -settings.tolerance:
+        if k.place != NONE and k.held == 0 and model.contact[c].scale * k.gap < -settings.tolerance:
             k.held = 1
             found = True
     return found
@@ -300,11 +395,11 @@ def expected(model, h, work):
     ahead = 0.125 * h * h
     worst = 0.0
     for r in range(model.info[0].bilateral):
-        worst = max(worst, abs(work.row[r].g - ahead * work.row[r].bias))
+        worst = max(worst, model.row[r].scale * abs(work.row[r].g - ahead * work.row[r].bias))
     for c in range(len(model.contact)):
         k, t = model.contact[c], work.touch[c]
         if t.impulse[0] > 0.0 and k.brake == 0:
-            worst = max(worst, abs(t.gap - ahead * k.sign * work.row[k.row[0]].bias))
+            worst = max(worst, k.scale * abs(t.gap - ahead * k.sign * work.row[k.row[0]].bias))
     return worst
 
 
@@ -370,17 +465,20 @@ def glide(model, span, ends, memory, settings, work):
         work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
     if settings.located != 0:
         release(model, work)
-    limit = min(SLACK * settings.tolerance, LEAST)
+    limit = closing_of(model, settings)
     position_rates(bodies, new, rates)
     if guess + work.tally[DRIFT] <= limit:
         place_bodies(bodies, new, work.kin)
-        watch_gaps(model, h, memory, work)
+        watch_gaps(model, h, u, new[shift:], memory, work)
         if count == 0 or settings.located == 0 or not held_back(model, settings, work):
             return CONTINUE
     aim = 0.1 * limit
     held = (count if settings.located else 0, soft)
+    moved = (work.tally[MOVED], work.tally[MOVED_TURN])
     found, which, worst = settle(model, t + h, new, held, aim, memory, work)
     work.tally[DRIFT] = max(0.0, found - guess)
+    if found > 2.0 * limit:  # not gathered drift, but what this one step did
+        work.tally[MOVED], work.tally[MOVED_TURN] = moved
     if settings.located and held_back(model, settings, work):
         _, which, worst = settle(model, t + h, new, held, aim, memory, work)
     position_rates(bodies, new, rates)

@@ -1,62 +1,70 @@
 """Where a step meets its first wall: tries of a given size, the search, and the way out of a crowd of impacts.
 
-The gap of each contact is a function of the step size; its first zero is found by regula falsi (Illinois), contact by
-contact, from a parabola through gap, rate and end gap. Every try is a whole step from the same start.
+The gap of each contact is a function of the step size; its first zero is found by Newton's method, contact by contact,
+within a bracket, from a parabola through gap, rate and end gap. Every try is a whole step from the same start, and
+gaps are watched inside of it as well (methods/watch.py): a wall that another try meets earlier comes first.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import DY_NEW, STAGE, Y_NEW
+from ..arrays import DRIFT, DY_NEW, HOLD, MOVED, MOVED_TURN, SLOTS, STAGE, Y_NEW
 from ..assemble.closed import evaluate_closed_rows
-from ..assemble.contacts import evaluate_gaps, find_gap_rates
+from ..assemble.contacts import evaluate_gaps, find_gap_rates, look_at_gap
 from ..codes import Code
 from ..numerics.jit import jit
 from .glide import glide, take_contacts
+from .watch import FINE, NOTHING, keep_middle, passed, set_floors
 
 HALF, HALF_RATES = 0, 1  # lines of Work.stage: the state in the middle of two half steps, and its rates
 CONTINUE = int(Code.CONTINUE)
-
-
-@jit
-def pierced(model, settings, work):
-    """True if a contact that is not held has gone through its wall."""
-    if settings.located == 0:
-        return False
-    for c in range(len(model.contact)):
-        t = work.touch[c]
-        if t.held == 0 and t.gap < -settings.tolerance:
-            return True
-    return False
+NEAR = 100.0  # of the finest gap: one that counts as closed
+ROUNDING = 4e-16  # of the time
+TRIES = 100
+NEWTONS = 15  # tries after which the bracket is halved
 
 
 @jit
 def attempt(model, span, state, settings, work):
-    """A whole step (fixed) or two half steps (controlled) into work.stage[Y_NEW]; returns a code.
+    """A whole step (fixed) or two half steps (controlled) into work.stage[Y_NEW].
 
-    Of two half steps the first one may pierce a wall already: its gaps are then left for the search.
+    Returns (code, fraction of the step by which the first wall is passed, or NOTHING).
     """
     t, h = span
     # an acceleration over a much shorter step may be an impulse in disguise: it says nothing about this one
     trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
+    work.tally[DRIFT], work.tally[MOVED], work.tally[MOVED_TURN] = state.clock[0].drift, 0.0, 0.0
     take_contacts(model, state.memory, work)
-    if settings.step == 0.0 or h != settings.step:  # not simply the next step: look at every gap
+    set_floors(model, state.memory, settings, work)
+    if settings.step == 0.0 or h < (1.0 - 1e-9) * settings.step:  # not simply the next step: look at every gap
         for c in range(len(model.contact)):
             work.touch[c].slack = 0.0
     new, rates = work.stage[Y_NEW], work.stage[DY_NEW]
+    start = (state.y, state.dy)
     if settings.step > 0.0:
-        return glide(model, (t, h, trust), (state.y, state.dy, new, rates), state.memory, settings, work)
+        code = glide(model, (t, h, trust), (state.y, state.dy, new, rates), state.memory, settings, work)
+        if code != CONTINUE:
+            return code, NOTHING
+        return code, passed(model, h, 0, start, (new, rates), settings, state.memory, work)
     half, half_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
     code = glide(model, (t, 0.5 * h, trust), (state.y, state.dy, half, half_rates), state.memory, settings, work)
-    if code != CONTINUE or pierced(model, settings, work):
-        return code
-    return glide(model, (t + 0.5 * h, 0.5 * h, 1.0), (half, half_rates, new, rates), state.memory, settings, work)
+    if code != CONTINUE:
+        return code, NOTHING
+    x = passed(model, 0.5 * h, 0, start, (half, half_rates), settings, state.memory, work)
+    if x <= 1.0:
+        return code, 0.5 * x
+    keep_middle(model, work)
+    code = glide(model, (t + 0.5 * h, 0.5 * h, 1.0), (half, half_rates, new, rates), state.memory, settings, work)
+    if code != CONTINUE:
+        return code, NOTHING
+    x = passed(model, 0.5 * h, 1, (half, half_rates), (new, rates), settings, state.memory, work)
+    return code, 0.5 + 0.5 * x if x <= 1.0 else NOTHING
 
 
 @jit
 def crowd(model, span, state, settings, work):
-    """A step that takes all contacts along which it meets: for impacts too many or too entangled to be told apart.
+    """A step that takes all contacts along which it meets: for impacts too entangled to be told apart.
 
     Each joins with w u_E + gap / h >= 0 and no rebound, as in OptimalStep, until none is pierced; gaps are closed
     afterwards. Dissipative, of order 1, and always to be had.
@@ -67,14 +75,14 @@ def crowd(model, span, state, settings, work):
     evaluate_gaps(model, state.memory, work)
     for c in range(len(model.contact)):
         k = work.touch[c]
-        k.before = max(k.gap, 0.0)
-        k.far = 1.0 if k.held else 0.0  # takes part
+        k.before, k.known = max(k.gap, 0.0), 0
+        k.joins = 1 if k.held else 0
     new, rates = work.stage[Y_NEW], work.stage[DY_NEW]
     code = CONTINUE
     for _ in range(10):
         for c in range(len(model.contact)):
             k = work.touch[c]
-            k.held = 1 if k.far > 0.0 else 0
+            k.held = k.joins
             k.leeway = 0.0 if model.contact[c].brake else k.before / h
             k.slack = 0.0
             k.amount = 0.0
@@ -82,8 +90,8 @@ def crowd(model, span, state, settings, work):
         more = False
         for c in range(len(model.contact)):
             k = work.touch[c]
-            if k.far == 0.0 and k.held == 0 and k.gap < -settings.tolerance:
-                k.far = 1.0
+            if not k.joins and k.held == 0 and model.contact[c].scale * k.gap < -settings.tolerance:
+                k.joins = 1
                 more = True
         if not more or code != CONTINUE:
             break
@@ -94,79 +102,156 @@ def crowd(model, span, state, settings, work):
 
 @jit
 def look_back(model, state, settings, work):
-    """Gaps and their rates at the start of the step, for the first guess of an impact."""
+    """Gaps at the far end kept; gaps and their rates at the start of the step, for the first guess of an impact."""
     for c in range(len(model.contact)):
-        work.touch[c].far = work.touch[c].gap
+        t = work.touch[c]
+        open_end = t.held == 0 and t.seen
+        t.far = t.gap if open_end and t.gap < -t.floor else 0.0
     evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
     evaluate_gaps(model, state.memory, work)
     find_gap_rates(model, work)
     for c in range(len(model.contact)):
-        work.touch[c].before, work.touch[c].rise = work.touch[c].gap, work.touch[c].rate
+        t = work.touch[c]
+        t.before, t.rise, t.known = t.gap, t.rate, 1
 
 
 @jit
-def first_guess(model, h, settings, work):
+def starts_closed(model, c, state, settings, work):
+    """True if contact c, which is not held, begins the step at its wall without leaving it."""
+    t = work.touch[c]
+    held = state.memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0
+    closed = model.contact[c].scale * t.before <= NEAR * FINE * settings.tolerance
+    return not held and closed and t.rise <= 0.0
+
+
+@jit
+def first_guess(model, h, state, settings, work):
     """Earliest instant at which a parabola through gap, rate and end gap of a pierced contact meets its wall."""
     s = h
     for c in range(len(model.contact)):
         t = work.touch[c]
-        if t.held or not t.far < -settings.tolerance:
+        if not t.far < 0.0:
             continue
-        if t.before <= settings.tolerance and t.rise <= 0.0:
+        if starts_closed(model, c, state, settings, work):
             return 0.0
-        bend = (t.far - t.before - t.rise * h) / (h * h)
-        root = t.rise * t.rise - 4.0 * bend * t.before
-        x = h * t.before / (t.before - t.far)
+        if state.memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0:  # let go in this step, and back at the wall
+            s = min(s, 0.5 * h)
+            continue
+        before = max(t.before, 0.0)
+        bend = (t.far - before - t.rise * h) / (h * h)
+        root = t.rise * t.rise - 4.0 * bend * before
+        x = h * before / (before - t.far)
         if root >= 0.0:
             # of the two roots the one at which the gap falls
             fall = 0.5 * (np.sqrt(root) + abs(t.rise))
-            x = -fall / bend if t.rise > 0.0 else t.before / fall
-        s = min(s, x if np.isfinite(x) and 0.0 < x <= h else h * t.before / (t.before - t.far))
+            x = -fall / bend if t.rise > 0.0 else before / fall
+        s = min(s, x if np.isfinite(x) and 0.0 < x <= h else h * before / (before - t.far))
     return max(0.0, s)
 
 
 @jit
-def locate(model, h, state, settings, work):
-    """Shorten a step that pierces walls until the first of them is just met; returns (code, size of the step)."""
-    look_back(model, state, settings, work)
+def mark_met(model, floor, state, settings, work):
+    """Mark the contacts that are at their walls and were to go through them; True if there are any."""
+    found = False
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        if t.held == 0 and t.far < 0.0 and t.seen and t.rate < 0.0 and model.contact[c].scale * t.gap <= floor:
+            t.met = 1
+            found = True
+    return found
+
+
+@jit
+def mark_start(model, instant, state, settings, work):
+    """Mark the contacts that go through their walls at the very start of the step, or so soon that it is one."""
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        soon = t.before <= instant * max(abs(t.rise), 1e-300) or model.contact[c].scale * t.before <= (
+            NEAR * FINE * settings.tolerance
+        )
+        if t.far < 0.0 and soon:
+            t.met = 1
+
+
+@jit
+def next_guess(model, at, through, work):
+    """First instant at which a contact that goes through its wall meets it, by Newton from gaps and rates at ``at``.
+
+    Contacts that are not through any more are no longer looked for.
+    """
+    x = np.inf
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if through and not (k.seen and k.held == 0 and k.gap < -k.floor):
+            k.far = 0.0
+        elif through:
+            k.far = k.gap
+        if k.far < 0.0 and k.seen and k.held == 0 and k.rate < 0.0:
+            x = min(x, at - k.gap / k.rate)
+    return x
+
+
+@jit
+def strikes_at_start(model, state, settings, work):
+    """Mark the contacts that are at their walls at the start and go on into them; True if there are any."""
+    evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
+    found = False
+    for c in range(len(model.contact)):
+        t, k = work.touch[c], model.contact[c]
+        t.met = 0
+        if k.brake == 0 and (not t.known or k.scale * t.before <= NEAR * FINE * settings.tolerance):
+            t.before, t.rise = look_at_gap(model, c, state.memory, work)
+            t.known = 1
+            if starts_closed(model, c, state, settings, work) and t.rise < 0.0:
+                t.met, found = 1, True
+    return found
+
+
+@jit
+def locate(model, cut, h, state, settings, work):
+    """Shorten a step that passes a wall by its fraction ``cut`` until the first wall is just met.
+
+    Returns (code, size of the step, 1 if it ends at a wall). A size of 0: walls are met at the start.
+    """
     t = state.clock[0].t
-    low, high = 0.0, h
-    s = first_guess(model, h, settings, work)
-    if s <= 1e-9 * h:
-        return CONTINUE, 0.0
-    side = 0
-    for iteration in range(100):
-        code = attempt(model, (t, s), state, settings, work)
+    fine, instant = FINE * settings.tolerance, ROUNDING * max(t, h)
+    if strikes_at_start(model, state, settings, work):
+        return CONTINUE, 0.0, 1
+    # a dip inside: step to where the gap is through, so that the end shows it; closer and closer if that is not first
+    high = cut * h
+    code = CONTINUE
+    for _ in range(TRIES):
+        if cut == 1.0 or (settings.step == 0.0 and cut == 0.5):
+            break
+        code, cut = attempt(model, (t, high), state, settings, work)
+        if code != CONTINUE or cut > 1.0:
+            return code, high, 0
+        high *= cut
+    look_back(model, state, settings, work)
+    low = 0.0
+    s = first_guess(model, high, state, settings, work)
+    for iteration in range(TRIES):
+        if s <= instant:
+            mark_start(model, instant, state, settings, work)
+            return CONTINUE, 0.0, 1
+        code, cut = attempt(model, (t, s), state, settings, work)
         if code != CONTINUE:
-            return code, s
-        through, met = False, False
-        for c in range(len(model.contact)):
-            k = work.touch[c]
-            if k.held == 0:
-                through = through or k.gap < -settings.tolerance
-                met = met or (k.gap <= settings.tolerance and (k.far < 0.0))
-        if (met and not through) or high - low <= 4e-16 * max(t, h):
-            return CONTINUE, s
+            return code, s, 0
+        through = cut <= 1.0
+        if not through and mark_met(model, fine, state, settings, work):
+            return CONTINUE, s, 1
+        if high - low <= 4.0 * instant:
+            # the gap jumps over its wall within rounding of the time
+            if not through:
+                mark_met(model, np.inf, state, settings, work)
+                return CONTINUE, s, 1
+            s = low
+            continue
         if through:
-            high = s
+            high = cut * s
         else:
             low = s
-        # regula falsi, contact by contact; the end that stays twice counts half (Illinois)
-        for c in range(len(model.contact)):
-            k = work.touch[c]
-            if through:
-                k.far = k.gap
-                k.before *= 0.5 if side == 1 else 1.0
-            else:
-                k.before = k.gap
-                k.far *= 0.5 if side == -1 else 1.0
-        side = 1 if through else -1
-        s = high
-        for c in range(len(model.contact)):
-            k = work.touch[c]
-            if k.held == 0 and k.far < 0.0:
-                x = low + (high - low) * max(k.before, 0.0) / (max(k.before, 0.0) - k.far)
-                s = min(s, x)
-        if iteration > 20 or not low < s < high:
-            s = 0.5 * (low + high)
-    return CONTINUE, s
+        x = next_guess(model, high if through else s, through, work)
+        s = x if iteration < NEWTONS and low < x < high else 0.5 * (low + high)
+    mark_met(model, np.inf, state, settings, work)
+    return CONTINUE, s, 1

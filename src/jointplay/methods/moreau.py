@@ -10,23 +10,30 @@ The term h/2 bias moves the condition from M to E, which paper B leaves out; wit
 O(h^3) a step, and the scheme has order 2. What is left is taken out by the smallest change of positions.
 
 A contact that opens is let go when its impulse vanishes. One that would be pierced ends the step: its instant is found
-to rounding, and Newton's law with friction acts there on all contacts that are closed,
+to rounding (methods/locate.py), and Newton's law with friction acts there (methods/impact.py),
 
     M (u+ - u-) = W^T Lambda,      0 <= u_N+ + e_N u_N-  orthogonal to  Lambda_N >= 0,  Lambda_T in the cone.
 
-So there is no penetration to correct and no energy made by correcting it. Impacts that accumulate: a contact that
-strikes again within a hundredth of a step (or, with error control, after a flight lower than atol) does not rebound and
-takes with it all contacts whose gaps are not larger than that flight.
+So there is no penetration to correct and no energy made by correcting it. Gaps are watched inside the step too
+(methods/watch.py): a wall that is reached and left again between two ends is not missed.
 
 ``impacts="stepped"``: contacts with g_M <= 0 act over the whole step with their restitution, as in paper B; penetration
 of O(h |u_N|) stays.
 
-Where impacts do not come to rest in this way (parts wedged between walls, many contacts at once), one step takes along
-all contacts that it meets without rebound, like OptimalStep.
+Error control (``rtol``): two steps of h/2 against one of h; a third of the difference is the error of the pair. Errors
+of all steps add up, so each step gets its share of the tolerance by the time that it covers,
 
-Error control (``rtol``): two steps of h/2 against one of h; the difference over 3 is the error of the pair, and a
-hundred of them may add up to the tolerance: atol + rtol times the size of the mechanism for places, atol + rtol for
-turns.
+    error <= SHARE max(h/t, EVENT) (atol + rtol size),      size: that of the mechanism for places, 1 for turns
+
+which sums to SHARE times the logarithm of the number of steps, wherever the run ends. Beside it the gap of an open
+contact may be off by ROUGH sqrt(rtol) of its highest flight: play is small beside the mechanism. Velocities are
+weighed with the step, and where friction or a contact changes over with the time that they last, largest speed over
+largest acceleration so far: what happens at one instant is felt long after. No body turns by more than a radian in a
+step: turns are counted, and walls at angles are met. Steps follow loads and drives (methods/pace.py).
+
+Impacts at one instant that find no end (parts wedged between walls) come to rest by force; if even that leaves them
+striking, one step takes along all contacts that it meets without rebound, like OptimalStep. Both are counted, and a run
+in which they occur says so in its outcome.
 """
 
 from __future__ import annotations
@@ -37,12 +44,21 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import (
+    CAP,
     CULPRIT,
+    DRIFT,
     DY_NEW,
+    FORCED_LOSS,
+    FORCED_RESTS,
+    FORCED_STEPS,
     HALVES,
+    HIGHEST,
     HOLD,
     IMPACTS,
+    MOVED,
+    MOVED_TURN,
     REJECTIONS,
+    RESTS,
     SLOTS,
     STAGE,
     STEP_DONE,
@@ -55,46 +71,98 @@ from ..arrays import (
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
-from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from .base import Method
 from .express import express, overrun
 from .glide import glide, remember_contacts, take_contacts
-from .impact import NEAR, strike
-from .locate import HALF, HALF_RATES, attempt, crowd, locate, pierced
-from .stepping import next_break, set_pending, stepping
+from .impact import strike
+from .locate import HALF, HALF_RATES, attempt, crowd, locate
+from .pace import follow_signals
+from .stepping import fastest_turn, next_break, set_pending, stepping
+from .watch import NOTHING, between, keep_end
 
 COARSE, COARSE_RATES, LINES = 2, 3, 4  # its lines of Work.stage, after those of methods/locate.py
 CONTINUE, ENDLESS = int(Code.CONTINUE), int(Code.ENDLESS_IMPACTS)
-MANY = 20  # impacts at one instant that do not come to rest
-CROWD = 300  # impacts within one step
-SAFETY = 0.85
-SUM = 100.0  # errors of so many steps may add up to the tolerance
+MANY = 1000  # impacts at one instant, after which contacts come to rest by force; twice as many: a crowd
+TRIES = 5000  # attempts at one step
+SAFETY = 0.8
+SHARE = 0.05  # of the tolerance
+EVENT = 3e-6  # of that for a step, however short: friction that begins to hold is no smooth motion
+ROUGH = 0.03  # of the highest flight of a contact, times the root of rtol: error of its gap
+CLOSE = 10.0  # of the tolerance of the joints: a gap at the start that counts as closed
+TURN = 1.0  # rad, in a controlled step
+BEND = 11.0  # and times the fourth root of rtol
+LONGEST = 0.01  # s, for the first step of all: later ones grow fourfold at most
+ROUNDING = 4e-16
+
+
+@jit
+def changes(model, memory, work):
+    """True if a contact opens or a brake begins to hold or to slide in the step that has just been kept."""
+    turns = model.info[0].turns
+    for c in range(len(model.contact)):
+        held = memory[turns + SLOTS * c + HOLD] != 0.0
+        if held != (work.touch[c].stay != 0):
+            return True
+    return False
 
 
 @jit
 def error_of(model, span, state, settings, work):
-    """Error of the pair of half steps: a third of its distance from one whole step, relative to the tolerance."""
+    """Error of the pair of half steps, relative to what this step may contribute."""
     t, h = span
     y, coarse, rates = state.y, work.stage[STAGE + COARSE], work.stage[STAGE + COARSE_RATES]
     take_contacts(model, state.memory, work)
     trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
+    drift = work.tally[DRIFT]
+    for c in range(len(model.contact)):
+        work.touch[c].slack = 0.0
     code = glide(model, (t, h, trust), (y, state.dy, coarse, rates), state.memory, settings, work)
+    work.tally[DRIFT] = drift
     if code != CONTINUE:
         return np.inf
     new = work.stage[Y_NEW]
-    bodies = model.info[0].bodies - 1
-    total = 0.0
+    bodies, length = model.info[0].bodies - 1, model.info[0].length
+    share = 3.0 * SHARE * max(h / (t + h), EVENT)
     # one scale for places (the size of the mechanism) and one for turns; velocities count by the way that they lead
-    place, turn = settings.atol + settings.rtol * model.info[0].length, settings.atol + settings.rtol
+    lasts = h
+    if changes(model, state.memory, work):  # what happens at one instant is felt as long as a velocity lasts
+        clock = state.clock[0]
+        lasts = min(max(h, clock.speed / clock.pull if clock.pull > 0.0 else 0.0), t + h)
+    place, turn = settings.atol + settings.rtol * length, settings.atol / length + settings.rtol
+    # joints that were closed in one of them but not in the other: a correction of earlier drift, no error of the step
+    moved, turned = work.tally[MOVED], work.tally[MOVED_TURN]
+    worst = 0.0
     for b in range(bodies):
         for m in range(7):
-            off = abs(new[7 * b + m] - coarse[7 * b + m]) / (place if m < 3 else turn)
-            total = max(total, off)
+            off = abs(new[7 * b + m] - coarse[7 * b + m])
+            noise = 8.0 * ROUNDING * abs(new[7 * b + m]) + (moved if m < 3 else turned)
+            worst = max(worst, max(0.0, off - noise) / (share * (place if m < 3 else turn)))
         for m in range(6):
             n = 7 * bodies + 6 * b + m
-            total = max(total, h * abs(new[n] - coarse[n]) / (place if m < 3 else turn))
-    return SUM * total / 3.0
+            off = max(0.0, abs(new[n] - coarse[n]) - 8.0 * ROUNDING * abs(new[n]))
+            worst = max(worst, lasts * off / (share * (place if m < 3 else turn)))
+    for c in range(len(model.contact)):
+        k, highest = work.touch[c], state.memory[model.info[0].turns + SLOTS * c + HIGHEST]
+        if model.contact[c].brake == 0 and k.known and k.stay == 0 and k.held == 0 and k.last < highest:
+            worst = max(worst, abs(k.gap - k.last) / (3.0 * ROUGH * np.sqrt(settings.rtol) * highest))
+    return worst
+
+
+@jit
+def first_step(model, state, settings):
+    """A step that moves little: a hundredth of the size of the mechanism, or of what its accelerations do to it."""
+    bodies, length = model.info[0].bodies - 1, model.info[0].length
+    fast, hard = 0.0, 0.0
+    for b in range(bodies):
+        for m in range(6):
+            n = 7 * bodies + 6 * b + m
+            scale = 1.0 if m < 3 else length
+            fast, hard = max(fast, scale * abs(state.y[n])), max(hard, scale * abs(state.dy[n]))
+    h = 1e-3
+    if fast > 0.0 or hard > 0.0:
+        h = 0.01 / max(fast / length, np.sqrt(hard / length))
+    return min(settings.h_max, h, LONGEST)
 
 
 @jit
@@ -105,14 +173,15 @@ def begin(model, state, work, settings):
     find_gap_rates(model, work)
     turns = model.info[0].turns
     for c in range(len(model.contact)):
-        t = work.touch[c]
-        resting = t.gap <= NEAR * settings.tolerance and abs(t.rate) <= 1e-12
-        if model.contact[c].brake:
-            resting = abs(slip(model.contact[c], work.kin, work.row)) <= 1e-12
+        t, k = work.touch[c], model.contact[c]
+        # assembled to the tolerance of the joints, which is wider than what an impact is located to
+        resting = k.scale * t.gap <= CLOSE * settings.tolerance and abs(t.rate) <= 1e-12
+        if k.brake:
+            resting = abs(slip(k, work.kin, work.row)) <= 1e-12
+        else:
+            state.memory[turns + SLOTS * c + HIGHEST] = max(t.gap, 0.0)
         state.memory[turns + SLOTS * c + HOLD] = 1.0 if resting else 0.0
-    if settings.step > 0.0:
-        return settings.step
-    return min(settings.h_max, 1e-4)
+    return settings.step if settings.step > 0.0 else first_step(model, state, settings)
 
 
 @jit
@@ -133,26 +202,55 @@ def keep_touch(model, h, work):
         for m in range(3):
             k.force[m] = k.impulse[m] / h
         k.carry = 1 if k.impulse[0] > 0.0 else 0
-        if model.contact[c].brake == 0:
-            work.tally[WORST_GAP] = max(work.tally[WORST_GAP], -k.gap)
+        k.last = k.gap
+    keep_end(model, work)
 
 
 @jit
-def keep_step(h, h_next, end, strikes, tally):
+def keep_step(model, h, h_next, end, strikes, work):
     """The step in work.stage[Y_NEW] is the pending one."""
-    set_pending(h, h_next, end, tally)
-    tally[WHOLE] = 0 if strikes else 1
-    tally[STRIKES] = 1 if strikes else 0
+    set_pending(h, h_next, end, work.tally)
+    work.tally[STRIKES] = 1 if strikes else 0
+    for c in range(len(model.contact)):
+        if model.contact[c].brake == 0:
+            work.tally[WORST_GAP] = max(work.tally[WORST_GAP], -work.touch[c].last)
 
 
 @jit
-def hold_pierced(model, memory, settings, work):
-    """Hold contacts that leave so slowly that they are back before their gap can be told from none."""
+def strike_here(model, forced, state, work, settings):
+    """Impact at the start of a step; contacts at their walls that nothing happens to are held."""
     turns = model.info[0].turns
     for c in range(len(model.contact)):
-        k = work.touch[c]
-        if model.contact[c].brake == 0 and k.far < -settings.tolerance and k.before <= NEAR * settings.tolerance:
-            memory[turns + SLOTS * c + HOLD] = 1.0
+        work.touch[c].far = 1.0 if work.touch[c].met else 0.0
+    before = work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS]
+    code = strike(model, forced, state, work, settings)
+    if work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS] == before:
+        for c in range(len(model.contact)):
+            if work.touch[c].far > 0.0:
+                state.memory[turns + SLOTS * c + HOLD] = 1.0
+    return code
+
+
+@jit
+def size_of_try(model, h_try, grid, state, settings, work):
+    """Size and end of the next try, and 1 if it ends on the grid of a fixed step."""
+    clock = state.clock[0]
+    if settings.step > 0.0:
+        whole = h_try >= (1.0 - 1e-12) * (grid - clock.t)
+        end = grid if whole else clock.t + h_try
+        return end - clock.t, end, whole
+    stop = min(next_break(model.breaks, clock.t), work.tally[CAP])
+    spin = fastest_turn(model.info[0].bodies, state.y)
+    # what is saved inside is interpolated: a cubic through Euler parameters errs by the fourth power of turns
+    turn = min(TURN, BEND * np.sqrt(np.sqrt(settings.rtol)))
+    end = clock.t + min(h_try, settings.h_max, turn / max(spin, 1e-300))
+    if end * (1.0 + 1e-12) >= stop:
+        end = stop
+    h = end - clock.t
+    followed = follow_signals(model, clock.t, h, work)
+    if followed < h:
+        end = clock.t + max(followed, 64.0 * ROUNDING * clock.t)
+    return end - clock.t, end, False
 
 
 @jit
@@ -164,33 +262,27 @@ def advance(model, state, work, settings):
     if fixed and grid - clock.t <= 1e-9 * settings.step:  # an impact at the very end of a step: go on with the next one
         clock.step += 1
         grid += settings.step
-    least = 1e-7 * settings.step if fixed else settings.h_min
     h_try = grid - clock.t if fixed else clock.h
-    for strikes_here in range(10 * MANY):
-        stop = next_break(model.breaks, clock.t)
-        end = clock.t + min(h_try, settings.h_max)
-        whole = fixed and h_try >= (1.0 - 1e-12) * (grid - clock.t)
-        if whole:
-            end = grid
-        elif not fixed and end * (1.0 + 1e-12) >= stop:
-            end = stop
-        size = end - clock.t
-        strikes, crowded = False, strikes_here > MANY or clock.strikes > CROWD
+    least = 1e-7 * settings.step if fixed else max(settings.h_min, 64.0 * ROUNDING * (clock.t + h_try))
+    at_once = 0
+    for _ in range(TRIES):
+        size, end, whole = size_of_try(model, h_try, grid, state, settings, work)
+        strikes, crowded, cut = 0, at_once > 2 * MANY, NOTHING
         if crowded:
             code = crowd(model, (clock.t, size), state, settings, work)
+            last = len(state.y) - 1
+            tally[FORCED_RESTS] += 1
+            tally[FORCED_LOSS] += work.stage[Y_NEW, last] - state.y[last]
         else:
-            code = attempt(model, (clock.t, size), state, settings, work)
-        if code == CONTINUE and not crowded and pierced(model, settings, work):
-            strikes = True
-            code, size = locate(model, size, state, settings, work)
-            end = clock.t + size
+            code, cut = attempt(model, (clock.t, size), state, settings, work)
+        if code == CONTINUE and cut <= 1.0:
+            code, size, strikes = locate(model, cut, size, state, settings, work)
+            end, whole = clock.t + size, False
             if code == CONTINUE and size == 0.0:
-                before = tally[IMPACTS]
-                code = strike(model, state, work, settings)
+                at_once += 1
+                code = strike_here(model, at_once > MANY, state, work, settings)
                 if code != CONTINUE:
                     return code
-                if tally[IMPACTS] == before:
-                    hold_pierced(model, state.memory, settings, work)
                 continue
         error = 0.0
         if code == CONTINUE:
@@ -199,17 +291,19 @@ def advance(model, state, work, settings):
                 error = error_of(model, (clock.t, size), state, settings, work)
                 if error <= 1.0 and size > least and overrun(model, end, work.stage[Y_NEW], state.memory, work):
                     error = np.inf
-        grow = SAFETY * max(error, 1e-10) ** (-1.0 / 3.0) if np.isfinite(error) else 0.2
-        if code == CONTINUE and (error <= 1.0 or size <= least):
+        grow = SAFETY / np.sqrt(max(error, 1e-4)) if np.isfinite(error) else 0.2
+        if code == CONTINUE and (error <= 1.0 or size <= 2.0 * least):
             # a step that an impact cut short says nothing against longer ones
             h_next = max(h_try, size * min(4.0, grow)) if strikes and grow > 1.0 else size * min(4.0, max(0.3, grow))
-            keep_step(size, settings.step if fixed else max(h_next, least), end, strikes, tally)
-            tally[WHOLE] = 1 if (whole and not strikes) or not fixed else 0
+            keep_step(model, size, settings.step if fixed else max(h_next, least), end, strikes, work)
+            tally[WHOLE] = 1 if whole or not fixed else 0
             tally[HALVES] = 0 if fixed or crowded else 1
-            clock.strikes = clock.strikes + 1 if strikes else 0 if whole or crowded or not fixed else clock.strikes
+            tally[FORCED_STEPS] += 0 if error <= 1.0 else 1
             return CONTINUE
         tally[REJECTIONS] += 1
-        if size <= least:
+        for c in range(len(model.contact)):
+            work.touch[c].known = 0
+        if size <= 2.0 * least:
             return code
         h_try = max(0.5 * size if code != CONTINUE else size * min(0.9, max(0.2, grow)), least)
     nearest = np.inf
@@ -221,50 +315,44 @@ def advance(model, state, work, settings):
 
 
 @jit
+def note_motion(model, state):
+    """Keep the largest speed and the largest acceleration, turns as the way of a point at the size of the mechanism."""
+    bodies, length, clock = model.info[0].bodies - 1, model.info[0].length, state.clock[0]
+    for b in range(bodies):
+        for m in range(6):
+            n, scale = 7 * bodies + 6 * b + m, 1.0 if m < 3 else length
+            clock.speed = max(clock.speed, scale * abs(state.y[n]))
+            clock.pull = max(clock.pull, scale * abs(state.dy[n]))
+
+
+@jit
 def land(model, state, work, settings):
     """After a step: remember the contacts, then let those strike that have met their walls."""
     remember_contacts(model, state.memory, work)
+    state.clock[0].drift = work.tally[DRIFT]
+    note_motion(model, state)
     if work.tally[STRIKES] != 0.0:
         work.tally[STRIKES] = 0
-        return strike(model, state, work, settings)
+        return strike(model, False, state, work, settings)
     return CONTINUE
 
 
 @jit
 def interpolate(model, state, work, x):
-    """Positions by the cubic through both ends of the step, velocities linearly, the ledger with linear power.
-
-    A step that consists of two halves is taken half by half.
-    """
-    h, out = work.tally[STEP_DONE], work.stage[Y_OUT]
+    """The state at the fraction x of the pending step; one that consists of two halves is taken half by half."""
+    h, out, positions = work.tally[STEP_DONE], work.stage[Y_OUT], 7 * (model.info[0].bodies - 1)
     if work.tally[HALVES] == 0.0:
-        between(7 * (model.info[0].bodies - 1), h, x, (state.y, state.dy), (work.stage[Y_NEW], work.stage[DY_NEW]), out)
+        between(positions, h, x, (state.y, state.dy), (work.stage[Y_NEW], work.stage[DY_NEW]), out)
         return
     half = (work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES])
     if x <= 0.5:
-        between(7 * (model.info[0].bodies - 1), 0.5 * h, 2.0 * x, (state.y, state.dy), half, out)
+        between(positions, 0.5 * h, 2.0 * x, (state.y, state.dy), half, out)
     else:
         end = (work.stage[Y_NEW], work.stage[DY_NEW])
-        between(7 * (model.info[0].bodies - 1), 0.5 * h, 2.0 * x - 1.0, half, end, out)
+        between(positions, 0.5 * h, 2.0 * x - 1.0, half, end, out)
 
 
-@jit
-def between(positions, h, x, start, end, out):
-    """State at the fraction x between two states with their rates, h apart."""
-    y, _ = start
-    new, rates = end
-    cubic(positions, h, x, start, end, out)
-    for m in range(positions, len(out) - 2):
-        out[m] = (1.0 - x) * y[m] + x * new[m]
-    for m in range(len(out) - 2, len(out)):
-        # the ledger: power changes linearly; its mean and its end are known
-        mean, late = new[m] - y[m], h * rates[m]
-        if m == len(out) - 1:
-            late = min(late, 2.0 * mean)  # what is lost never comes back
-        out[m] = y[m] + x * (2.0 * mean - late) + x * x * (late - mean)
-
-
-_run = stepping(begin, advance, interpolate, express, land)
+_run = stepping(begin, advance, interpolate, express, land, locates=True)
 
 
 @jit
@@ -275,7 +363,10 @@ def run(model, state, work, record, settings):
 
 @dataclass(frozen=True, repr=False)
 class Moreau(Method):
-    """Time stepping with rigid contacts: a fixed ``step``, or steps chosen by the error (``rtol``, ``atol``)."""
+    """Time stepping with rigid contacts: a fixed ``step``, or steps chosen by the error (``rtol``, ``atol``).
+
+    ``threshold`` (m or rad): penetration with which a compliant contact may begin; fixed steps do not look for it.
+    """
 
     key: ClassVar[str] = "moreau"
     order: ClassVar[int] = 2
@@ -285,25 +376,32 @@ class Moreau(Method):
 
     step: float = 0.0  # s; 0: chosen by the error
     rtol: float = 1e-6
-    atol: float = 1e-9  # m, m/s
+    atol: float = 0.0  # m
     h_max: float = np.inf  # s
-    h_min: float = 1e-9  # s
+    h_min: float = 0.0  # s
+    threshold: float = 1e-9  # m or rad
     impacts: str = "located"
 
     def __repr__(self) -> str:
         """The options that count: a fixed step has no tolerances."""
         if self.step > 0.0:
-            return f"Moreau(step={self.step:g}{'' if self.impacts == 'located' else ', impacts=' + self.impacts})"
-        return f"Moreau(rtol={self.rtol:g}, atol={self.atol:g})"
+            return (
+                f"Moreau(step={float(self.step)!r}{'' if self.impacts == 'located' else ', impacts=' + self.impacts})"
+            )
+        return f"Moreau(rtol={float(self.rtol)!r}, atol={float(self.atol)!r})"
 
     def __post_init__(self) -> None:
         if self.impacts not in ("located", "stepped"):
             raise ValueError(f"impacts must be 'located' or 'stepped', not {self.impacts!r}")
-        if self.impacts == "stepped" and not self.step > 0.0:
+        if self.impacts == "stepped" and not isinstance(self.step, str) and not self.step > 0.0:
             raise ValueError("impacts='stepped' needs a fixed step")
 
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads."""
         record = super().settings(length)
         record[0]["located"] = self.impacts == "located"
+        if self.step > 0.0:
+            record[0]["threshold"] = 0.0
+        else:
+            record[0]["closing"] = min(record[0]["closing"], 1e-4 * self.rtol * length)
         return record

@@ -64,12 +64,13 @@ from ..numerics.jit import jit
 from .base import Method
 from .express import express
 from .glide import blame, note_before, remember_contacts, settle, work_rate_of_loads
-from .impact import NEAR, note_event
+from .impact import note_event
 from .stepping import judge, next_break, set_pending, stepping
 
 FREE_ACCEL, FREE_SPEED, LINES = 0, 1, 2  # its lines of Work.stage: accelerations without contacts, velocities so
 CONTINUE = int(Code.CONTINUE)
 ROUNDS = 12  # linearisations in one step
+CLOSE = 10.0  # of the tolerance: a gap that counts as closed
 CLOSINGS = 3  # rounds in which joints and contacts are closed at its end
 SAME = 1e-6  # relative difference of J that counts as none: J is flat to about 1e-8 while contacts stay closed
 
@@ -316,7 +317,7 @@ def finish_step(model, h, known, state, soft, settings, work):
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
         pressing = k.impulse[0] > 0.0
-        k.carry = 1 if pressing and k.before <= NEAR * settings.tolerance else 0
+        k.carry = 1 if pressing and k.before <= CLOSE * settings.tolerance else 0
         k.stay = 1 if pressing and law.brake == 0 else 0
         k.total = 0.0 if law.brake else k.impulse[0]
         k.held = 1 if pressing else 0

@@ -16,6 +16,7 @@ from ..arrays import (
     DY_NEW,
     DY_OUT,
     EVENT_COUNT,
+    LARGEST_TURN,
     PENDING,
     STEP_DONE,
     STEP_END,
@@ -36,6 +37,7 @@ from ..codes import Code
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
 from .onset import at_end, change_over, follow, side_of, start_gap, turn_over, waiting
+from .peaks import ALL, MOTION, NOW, keep_all, keep_motion
 
 WORST = 1000.0  # of the tolerance: residuals that a step with redundant contacts may leave behind
 COUNTED = 0.3  # rad, turn after which angles are looked at to count turns
@@ -137,7 +139,9 @@ def commit(model, state, work, settings):
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
     if len(model.pad) > 0:
         update_pads(model, state, work, settings)
-    clock.turned += max(clock.spin, 2.0 * fastest_turn(model.info[0].bodies, state.y)) * work.tally[STEP_DONE]
+    turn = fastest_turn(model.info[0].bodies, state.y) * work.tally[STEP_DONE]
+    work.tally[LARGEST_TURN] = max(work.tally[LARGEST_TURN], turn)
+    clock.turned += max(clock.spin * work.tally[STEP_DONE], 2.0 * turn)
     if clock.turned > COUNTED or clock.step % 64 == 0:
         place_bodies(model.info[0].bodies, state.y, work.kin)
         clock.spin = remember(model, state.memory, work)
@@ -290,6 +294,13 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
                     tally[PENDING] = 0
                     tally[CULPRIT] = -1
                     code = NOT_FINITE
+                if code == CONTINUE and settings.peaks == ALL:
+                    copy(work.stage[Y_NEW], work.stage[Y_OUT])
+                    code = save(model, tally[STEP_END], state, settings, work, record.peaks[NOW])
+                    if code == CONTINUE:
+                        keep_all(model, tally[STEP_END], record.peaks, record.norms)
+                elif code == CONTINUE and settings.peaks == MOTION:
+                    keep_motion(model, tally[STEP_END], work.stage[Y_NEW], record.peaks)
                 if code != CONTINUE:
                     return code
             # all saves that lie in the pending step, as far as there is room

@@ -67,7 +67,7 @@ class Friction:
 
     law: Law
     sizes: dict[str, float]  # length, width, radius (m)
-    smoothing: float  # N
+    smoothing: float | None  # N; None: it follows from the loads of the model
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from .yamltree import read_text
 
 VERSION = 1
 MOST_BYTES = 5_000_000
+MOST_PROBLEMS = 200  # more are no help, and each may search all names for the one that was meant
 OVERRIDE = "override"  # shown in place of the file for values that came from outside it
 
 HEAD: dict[str, Field] = {
@@ -51,13 +52,22 @@ class Document:
 
     def report(self, path: Path, message: str) -> None:
         """Note a problem at ``path``, with the line of it or of the nearest thing around it."""
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise InputError([*self.in_order(), Problem("", "has more problems than these", self.file)])
+        self.problems.append(Problem(dotted(path), message, *self.place(path)))
+
+    def place(self, path: Path) -> tuple[str, int]:
+        """File and line of ``path``, or of the nearest thing around it."""
         if any(path[: len(one)] == one for one in self.overridden):
-            self.problems.append(Problem(dotted(path), message, OVERRIDE))
-            return
+            return OVERRIDE, 0
         near = path
         while near and near not in self.lines:
             near = near[:-1]
-        self.problems.append(Problem(dotted(path), message, self.file, self.lines.get(near, 0)))
+        return self.file, self.lines.get(near, 0)
+
+    def in_order(self) -> list[Problem]:
+        """Its problems by their lines."""
+        return sorted(self.problems, key=lambda problem: problem.line)
 
 
 def load_model(path: str | PathLike[str], *, overrides: Mapping[str, Any] | None = None) -> System:
@@ -171,7 +181,8 @@ def build(document: Document) -> System:
         system._run_raw = data["run"]
         system._run = _read_run(data["run"], system._scene, document)
     if document.problems:
-        raise InputError(sorted(document.problems, key=lambda problem: problem.line))
+        raise InputError(document.in_order())
+    system._place = document.place
     return system
 
 

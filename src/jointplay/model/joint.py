@@ -154,7 +154,7 @@ def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], e
     except ValueError as error:
         entry.fail(("friction",), str(error))
         return None
-    return Friction(rubbing, sizes, float(law.smoothing))
+    return Friction(rubbing, sizes, None if law.smoothing is None else float(law.smoothing))
 
 
 def _kind(entry: Entry) -> JointKind | None:

@@ -17,11 +17,13 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
 from math import nan
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..laws.base import Law
+from ..laws.bushing import Bushing
 from ..laws.materials import read_material
 from ..laws.registry import REGISTRY
 from ..quantities.units import si
@@ -29,6 +31,9 @@ from .entry import Entry, Path, kind_of
 from .names import suggest
 
 LAWS: dict[str, type[Law]] = {law.key: law for law in REGISTRY}
+
+# Fields that may be matrices (or, beside them, lists) over all directions of a joint at once.
+MATRICES: dict[type[Law], tuple[str, ...]] = {Bushing: ("stiffness", "damping", "preload")}
 
 FORCE_UNIT = {"m": "N", "rad": "N*m"}
 LENGTH = re.compile(r"/\s*([a-z]+)\s*$")  # the unit below the line, at the end of a text such as "5e6 N/mm"
@@ -137,7 +142,10 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
         if raw is MISSING:
             entry.fail(path, f"the law '{law.key}' needs '{part.name}'")
             continue
-        values[part.name] = _field(part, raw, place, coordinate, entry, values)
+        if part.name in MATRICES.get(law, ()) and isinstance(raw, list | tuple | np.ndarray):
+            values[part.name] = _matrix(raw, place, entry)
+        else:
+            values[part.name] = _field(part, raw, place, coordinate, entry, values)
     good = not entry.failed and len(entry.problems) == before
     entry.failed = entry.failed or failed
     if not good:
@@ -172,8 +180,6 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
         return _material(raw, path, coordinate, entry)
     if "unit" in facts and "{" in facts["unit"]:
         return _with_power(part, raw, path, coordinate, entry, known)
-    if "unit" in facts and isinstance(raw, list | tuple | np.ndarray):
-        return _matrix(raw, path, entry)
     if "signal" in facts:
         return entry.signal(raw, path, law_unit(facts["signal"], coordinate))
     if "unit" in facts:
@@ -240,14 +246,22 @@ def _series(raw: Any, path: Path, unit: str, entry: Entry) -> Any:
 
 def _matrix(raw: Any, path: Path, entry: Entry) -> Any:
     """A list or square matrix of plain numbers in SI: displacements and rotations have units of their own."""
+    plain = _numeric(raw.tolist() if isinstance(raw, np.ndarray) else raw)
     try:
-        out = np.array(raw, dtype=float)
-    except (ValueError, TypeError):
+        out = np.array(raw if plain else np.nan, dtype=float)
+    except (ValueError, TypeError, OverflowError):  # rows of unequal length, or numbers beyond all range
         out = np.array(np.nan)
-    if not np.isfinite(out).all() or out.ndim not in (1, 2):
+    if not np.isfinite(out).all() or out.ndim not in (1, 2) or not out.size:
         entry.fail(path, "needs plain numbers in SI (N/m, N/rad, N m/rad), by rows")
         return None
     return tuple(map(tuple, out.tolist())) if out.ndim == 2 else tuple(out.tolist())
+
+
+def _numeric(raw: Any) -> bool:
+    """True for numbers and lists of them; texts and truth values are none, though NumPy would take them."""
+    if isinstance(raw, list | tuple):
+        return all(map(_numeric, raw))
+    return isinstance(raw, Real) and not isinstance(raw, bool | np.bool_)
 
 
 def _material(raw: Any, path: Path, coordinate: str, entry: Entry) -> Any:

@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..quantities.expression import Value, names_in, parse
+from ..quantities.expression import Node, Value, evaluate, names_in, parse
 from ..quantities.units import value_of
 from .entry import kind_of
 from .names import suggest
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 RESERVED = ("t",)  # time, in expressions
+MOST_HINTS = 20  # each one searches all names
 UNITS = frozenset("m mm cm km um s ms us min kg rad mrad deg rev N kN Nm Pa MPa GPa Hz".split())
 
 
@@ -24,20 +25,25 @@ def resolve(raw: Mapping[str, Any]) -> tuple[dict[str, Value], list[tuple[str, s
     """Values of all parameters that have one, and (name, message) for each that is wrong in itself."""
     problems: list[tuple[str, str]] = []
     waiting: dict[str, set[str]] = {}
+    trees: dict[str, Node] = {}
     names = frozenset(raw)
     for name, given in raw.items():
         message = _name_problem(name) or _value_problem(given)
         if message:
             problems.append((str(name), message))
             continue
+        needs: set[str] = set()
         try:
-            needs = set(names_in(parse(given, names=names))) if isinstance(given, str) else set()
+            if isinstance(given, str):
+                trees[name] = parse(given, names=names)
+                needs = names_in(trees[name])
         except ValueError as error:
             problems.append((name, str(error)))
             continue
         unknown = sorted(needs - names)
         if unknown:
-            problems.append((name, f"unknown name '{unknown[0]}'{suggest(unknown[0], raw)}"))
+            hint = suggest(unknown[0], raw) if len(problems) < MOST_HINTS else ""
+            problems.append((name, f"unknown name '{unknown[0]}'{hint}"))
         else:
             waiting[name] = needs
     values: dict[str, Value] = {}
@@ -51,7 +57,7 @@ def resolve(raw: Mapping[str, Any]) -> tuple[dict[str, Value], list[tuple[str, s
     while ready:
         name = ready.pop()
         try:
-            values[name] = value_of(raw[name], values)
+            values[name] = evaluate(trees[name], values) if name in trees else value_of(raw[name])
         except (ValueError, OverflowError, ZeroDivisionError) as error:
             problems.append((name, str(error)))
             continue

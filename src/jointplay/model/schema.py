@@ -17,7 +17,7 @@ from .entry import Field
 from .files import HEAD, RUN
 from .force import FORCE, SPRING, TORQUE
 from .joint import joint_fields
-from .lawtree import LAWS, default, parts
+from .lawtree import LAWS, MATRICES, default, parts
 from .shape import COLOUR, COMMON, SHAPES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -109,7 +109,11 @@ def _law(law: type[Law]) -> dict[str, Any]:
         facts = part.metadata
         unit = facts.get("signal", facts.get("unit", ""))
         about = {"description": f"[{unit}], X: unit of the coordinate, F: of its force"} if unit else {}
-        fields[part.name] = _shape(facts) | about
+        shape = _shape(facts)
+        if part.name in MATRICES.get(law, ()):
+            row = array({"type": "number"}, 1)
+            shape = any_of(shape, row, array(row, 1))
+        fields[part.name] = shape | about
     full = {"type": "object", "properties": fields, "additionalProperties": False}
     first = next(iter(fields.values()), None)
     others = dict(list(fields.items())[1:])
@@ -133,7 +137,7 @@ def _shape(facts: Mapping[str, Any]) -> dict[str, Any]:
         one = any_of({"type": "string"}, {"type": "object"})
         return any_of(one, array(one, 2, 2))
     if "unit" in facts:
-        return any_of(ref("quantity"), array(ref("row"), 2)) if facts.get("matrix") else ref("quantity")
+        return ref("quantity")
     return ref("signal" if "signal" in facts else f"{facts['law']}_law")
 
 

@@ -8,18 +8,19 @@ the same reader (body.py, joint.py, force.py), which notes all problems before o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from ..errors import InputError, Problem
 from ..laws.ideal import Ideal
 from ..quantities.expression import Value
+from ..writing import write_whole
 from .body import pose_of, read_body, read_marker
 from .elements import GROUND, Body, Joint, LineSpring, Load, Marker
 from .entry import Entry, Path, Scene, kind_of
@@ -27,11 +28,14 @@ from .force import read_force, read_spring, read_torque
 from .geometry import Pose
 from .handles import BodyHandle, Handle, JointMethod, MarkerHandle, name_of, with_joint_methods
 from .joint import read_joint
-from .names import dotted, name_problem
+from .names import dotted, name_problem, title_problem
 from .parameters import resolve
 from .plain import NotData, keep, tree
 from .reuse import Reading, Readings, earlier
 from .yamlwriter import yaml_text
+
+if TYPE_CHECKING:
+    from ..viewer import Shown
 
 Report = Callable[[Path, str], None]
 
@@ -97,6 +101,7 @@ class System:
         self._warnings: list[str] = []
         self._run: dict[str, Any] | None = None
         self._run_raw: Any = None
+        self._place: Callable[[Path], tuple[str, int]] | None = None  # file and line of a path, if it came from a file
         for key, kinds, what in (
             ("name", str, "text"),
             ("planar", bool, "true or false"),
@@ -105,6 +110,9 @@ class System:
             if not isinstance(head.get(key, kinds()), kinds):
                 report((key,), f"must be {what}, not {kind_of(head[key])}")
                 head = {k: v for k, v in head.items() if k != key}
+        message = title_problem(head.get("name", ""))
+        if message:
+            report(("name",), message)
         self._head = head
         self._scene = Scene(planar=head.get("planar", False))
         self._readings = Readings(self._scene)
@@ -297,11 +305,16 @@ class System:
 
         return check_system(self)
 
-    def view(self, path: str | PathLike[str]) -> FilePath:
-        """Write one HTML file that shows the mechanism as drawn in any browser, without a network."""
-        from ..viewer import view
+    @overload
+    def view(self, path: None = None) -> Shown: ...
+    @overload
+    def view(self, path: str | PathLike[str]) -> FilePath: ...
 
-        return view(self, path)
+    def view(self, path: str | PathLike[str] | None = None) -> FilePath | Shown:
+        """Show the mechanism as drawn: in a notebook, or in the browser; with a path, write it to one HTML file."""
+        from ..viewer import show, view
+
+        return show(self) if path is None else view(self, path)
 
     def place(self, marker: Marker) -> np.ndarray:
         """The point of a marker in global axes, as drawn."""
@@ -311,8 +324,8 @@ class System:
 
     @property
     def name(self) -> str:
-        """Name of the system."""
-        return str(self._head.get("name", ""))
+        """Name of the system, on one line."""
+        return " ".join(str(self._head.get("name", "")).split())
 
     @property
     def planar(self) -> bool:
@@ -353,6 +366,20 @@ class System:
         twin._made = self._made | {"joints": joints}
         return twin
 
+    def part(self, names: Collection[str]) -> System:
+        """The bodies of these names alone, with all that acts on them; with "ground" also points of the ground."""
+        own, moving = copy(self), set(names) - {GROUND}
+
+        def kept(element: Any) -> bool:
+            if hasattr(element, "body"):
+                return element.body in names
+            return element.first.body in moving or element.second.body in moving
+
+        bodies = [body for body in self.bodies if body.name in names]
+        others = {key: [one for one in made if kept(one)] for key, made in self._made.items() if key != "bodies"}
+        own._made = others | {"bodies": bodies}
+        return own
+
     @property
     def springs(self) -> tuple[LineSpring, ...]:
         """All springs along lines, in order."""
@@ -377,6 +404,17 @@ class System:
     def warnings(self) -> tuple[str, ...]:
         """How doubtful input was understood, one sentence each."""
         return tuple(self._warnings)
+
+    def given(self, section: str) -> Mapping[str, Mapping[str, Any]]:
+        """Entries of a section ("joints") as they were given, by name."""
+        return dict(self._raw[section])
+
+    def placed(self, problem: Problem) -> Problem:
+        """A problem that was found after reading, with the file and line of what it names, if there are any."""
+        if self._place is None or problem.file or not problem.field:
+            return problem
+        file, line = self._place(tuple(problem.field.partition("[")[0].split(".")))
+        return replace(problem, file=file, line=line)
 
     @property
     def readings(self) -> Readings:
@@ -423,7 +461,7 @@ class System:
         file = FilePath(path)
         as_json = file.suffix.lower() == ".json"
         text = json.dumps(self.to_tree(), indent=2, ensure_ascii=False) + "\n" if as_json else self.to_yaml()
-        file.write_text(text, encoding="utf-8")
+        write_whole(file, text, "path")
 
     @staticmethod
     def from_tree(data: Mapping[str, Any]) -> System:

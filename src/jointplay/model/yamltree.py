@@ -56,13 +56,21 @@ def scalar(text: str) -> Any:
         return text[0] in "tT"
     if INT.match(text):
         base = {"0o": 8, "0x": 16}.get(text[:2], 10)
-        return int(text, base) if len(text) <= 18 else float(int(text, base)) if base != 10 else float(text)
+        return int(text, base) if len(text) <= 18 else _long(text, base)
     if FLOAT.match(text):
         return float(text)
     special = SPECIAL.match(text)
     if special:
         return float("nan") if special[3] else float(f"{special[1]}inf")
     return text
+
+
+def _long(text: str, base: int) -> float:
+    """A whole number of many digits, as near as a float comes; infinite beyond its range."""
+    try:
+        return float(text) if base == 10 else float(int(text, base))
+    except OverflowError:
+        return float("inf")
 
 
 class Reader:

@@ -102,15 +102,36 @@ def solution_html(solution: Solution) -> str:
         (tag("b", one["joint"]), quantity(one["force"], "N", 4), quantity(one["torque"], "N*m", 4))
         for one in facts["peaks"][:MOST_ROWS]
     ]
+    if facts["impacts"] and facts["impacts"]["strongest"]:
+        strongest = facts["impacts"]["strongest"]
+        rows.append(
+            (
+                "largest impulse",
+                join([quantity(strongest["impulse"], strongest["unit"], 4), f" at {strongest['contact']}"], ""),
+            )
+        )
     if not len(solution.time):
         return _page(head, table(("run", ""), rows, words=2))
     return _page(
         head,
         table(("run", ""), rows, words=2),
         table(("joint", "peak force", "peak torque"), peaks),
+        _mean_table(facts["mean_forces"]),
         _picture(default_figure(solution)),
         folded("summary", tag("pre", summary(solution))),
     )
+
+
+def _mean_table(facts: dict[str, Any] | None) -> Markup | None:
+    """In place of peaks, where contacts are rigid."""
+    if facts is None:
+        return None
+    rows = [
+        (tag("b", one["name"]), quantity(one["force"], one["unit"], 4), "with" if one["impacts"] else "between")
+        for one in facts["loads"][:MOST_ROWS]
+    ]
+    head = ("joint", f"largest mean force over {facts['window']:.3g} s", "impacts")
+    return join([table(head, rows), tag("p", f"No peaks, because {facts['why']}.")])
 
 
 def check_html(report: CheckReport) -> str:

@@ -27,6 +27,7 @@ from .jit import jit
 
 # What a solver returns first, and how Python names it.
 OK, NOT_CONVERGED, RAY, NOT_FINITE = range(4)
+MORE = 4  # of a solver that works in rounds: call again
 
 
 class Status(StrEnum):
@@ -55,6 +56,8 @@ LIMITS, SCALE, VELOCITY, STEP, TRIAL, LIST, BEST, SHIFTED, DIAGONAL, LAST, MATRI
 
 # Places in line LIMITS.
 TOLERANCE, SWEEPS, ITERATIONS, PIVOTS = range(4)
+DONE, NEXT, ROUND, LEAST, VERDICT = range(4, 9)  # how far the rounds of numerics/contact.py have come
+LEMKE_WORK = 4e9  # multiplications that Lemke's method may take: a few seconds
 
 
 def contact_scratch(
@@ -63,8 +66,9 @@ def contact_scratch(
     """Scratch for up to ``k_max`` contacts, with the limits that solvers obey."""
     n = max(dim * k_max, 1)
     size = {1: n, 2: 3 * k_max, 3: 0}[dim]  # of the complementarity problem that Lemke's method sees
-    scratch = np.zeros((MATRIX + max(n, size), max(n, 2 * size + 2, 4)))
-    scratch[LIMITS, :4] = tolerance, sweeps, iterations, 50 * (size + 2)
+    scratch = np.zeros((MATRIX + max(n, size), max(n, 2 * size + 2, VERDICT + 1)))
+    pivots = min(50 * (size + 2), max(6 * (size + 2), int(LEMKE_WORK / (2 * size + 2) ** 2)))
+    scratch[LIMITS, :4] = tolerance, sweeps, iterations, pivots
     return scratch
 
 

@@ -5,10 +5,14 @@
 1. nothing approaches (q_N >= 0): r = 0
 2. one contact: its closed form
 3. the warm start as it is; Newton from it (one Gauss-Seidel sweep first if it is zero)
-4. sweeps, then Newton from there, in rounds of 2, 4, 8, ... sweeps. In between, once each: Lemke's method (dim = 1 and
-   2), Newton from r = 0, and proximal iterations: the solution r' of (W + a D, q - a D r) follows r, D the sizes of
-   the blocks of W. Each of these problems is regular, however redundant the contacts are, and r' = r solves ours
+4. sweeps, then Newton from there, in rounds of 2, 4, 8, ... sweeps. In between, once each: least squares (no friction;
+   numerics/nonnegative.py), Lemke's method (dim = 1 and 2), Newton from r = 0, and proximal iterations: the solution r'
+   of (W + a D, q - a D r) follows r, D the sizes of the blocks of W. Each of these problems is regular, however
+   redundant the contacts are, and r' = r solves ours
 5. the best answer met, marked as not converged
+
+What a round may cost is bounded, and so is their number; ``solve_contact`` comes back to Python after each, so that
+Ctrl-C acts.
 
 ``solve_contact``, ``solve_lcp``: the same for arrays and sparse matrices of any kind, with the input checked.
 ``write_problem``, ``read_problem``: one problem as a JSON file, to be solved again elsewhere.
@@ -28,28 +32,37 @@ from ..errors import InputError, Problem
 from .cones import (
     BEST,
     DIAGONAL,
+    DONE,
+    ITERATIONS,
     LAST,
+    LEAST,
     LIMITS,
+    MORE,
+    NEXT,
     NOT_CONVERGED,
     NOT_FINITE,
     OK,
     RAY,
+    ROUND,
     SCALE,
     SHIFTED,
     SWEEPS,
     TOLERANCE,
     VELOCITY,
+    VERDICT,
     Status,
     contact_scratch,
     find_velocities,
     natural_map,
+    norm,
     prepare,
     residual,
 )
 from .gauss_seidel import gauss_seidel, sweep
 from .jit import jit
-from .lcp import lemke_contact
+from .lcp import POLISH, lemke_contact
 from .newton import finish, improve, newton
+from .nonnegative import least_squares
 
 FIRST_STEPS = np.int64(20)  # Newton steps in every round (a plain int would compile its own copy of the callee)
 FAR = 10.0  # a warm start with a residual of so many |q| is worse than none
@@ -58,6 +71,8 @@ PROXIMAL = (1e-2, 1e-4)  # a of the proximal iterations
 OUTER = 40  # how many of them
 HUGE = 1e6  # impulses whose velocities W r are so many |q| are not kept as a best answer
 AFTER_RAY = 2000  # sweeps that are still worth a try if Lemke's method ended on a ray
+MOST_ROUNDS = 40
+WORK = 4e9  # multiplications that a round may take: a few seconds
 
 
 @jit
@@ -85,12 +100,18 @@ def _is_zero(n, r):
 
 
 @jit
+def _newton_steps(n):
+    """How many a round may take."""
+    return max(np.int64(2), min(FIRST_STEPS, np.int64(3.0 * WORK / (n * n * n + 1.0))))
+
+
+@jit
 def _round(dim, k, W, q, mu, r, sweeps, target, scratch):
     """(residual, Newton steps) after so many sweeps and Newton from there."""
     for _ in range(sweeps):
         sweep(dim, k, W, q, mu, r, scratch[SCALE])
     error = residual(dim, k, W, q, mu, r, scratch)
-    error, steps = improve(dim, k, W, q, mu, r, error, target, FIRST_STEPS, scratch)
+    error, steps = improve(dim, k, W, q, mu, r, error, target, _newton_steps(1.0 * dim * k), scratch)
     return finish(dim, k, W, q, mu, r, error, target, scratch), steps
 
 
@@ -102,7 +123,7 @@ def _proximal(dim, k, W, q, mu, r, weight, target, scratch):
     for a in range(n):
         diagonal[a] = W[a, a]
         W[a, a] += weight * scratch[SCALE, a // dim]
-    error, count = np.inf, 0
+    error, count, work = np.inf, 0, 0.0
     for _ in range(OUTER):
         for a in range(n):
             last[a] = r[a]
@@ -111,12 +132,13 @@ def _proximal(dim, k, W, q, mu, r, weight, target, scratch):
         while not inner <= target and sweeps <= 32:
             inner, steps = _round(dim, k, W, shifted, mu, r, sweeps, target, scratch)
             count += sweeps + steps
+            work += (sweeps + steps * n / 3.0) * n * n
             sweeps *= 2
         find_velocities(n, W, shifted, r, u)
         for a in range(n):
             u[a] -= weight * scratch[SCALE, a // dim] * (r[a] - last[a])
         error = natural_map(dim, k, mu, r, u, scratch[SCALE])
-        if not error > target:
+        if not error > target or work > WORK:
             break
     for a in range(n):
         W[a, a] = diagonal[a]
@@ -139,49 +161,71 @@ def _keep(dim, k, r, error, best, size, scratch):
 
 
 @jit
-def _alternate(dim, k, W, q, mu, r, size, scratch):
-    """(status, residual, iterations): rounds of sweeps and Newton, other means once in between; the best r met."""
-    n = dim * k
-    target = scratch[LIMITS, TOLERANCE] * size
-    _clear(n, scratch[BEST])
-    best = residual(dim, k, W, q, mu, scratch[BEST], scratch)
-    if not np.isfinite(best):
-        _clear(n, r)
-        return NOT_FINITE, np.inf, 0
-    status, limit, sweeps, done, count, rounds = NOT_CONVERGED, int(scratch[LIMITS, SWEEPS]), np.int64(2), 0, 0, 0
-    while done < limit:
-        sweeps = min(sweeps, limit - done)
-        error, steps = _round(dim, k, W, q, mu, r, sweeps, target, scratch)
-        done += sweeps
-        count += sweeps + steps
-        rounds += 1
-        if rounds == LEMKE and dim < 3 and not error <= target:
-            outcome, after, steps = lemke_contact(dim, k, W, q, mu, r, scratch)
-            count += steps
-            if outcome == OK:
-                error = after * size
-            elif outcome == RAY:
-                status, limit = RAY, min(limit, AFTER_RAY)
-        elif AFRESH <= rounds <= AFRESH + len(PROXIMAL) and not error <= target:
-            best = _keep(dim, k, r, error, best, size, scratch)
-            _clear(n, r)
-            if rounds == AFRESH:
-                error, steps = _round(dim, k, W, q, mu, r, np.int64(0), target, scratch)
-            else:
-                error, steps = _proximal(dim, k, W, q, mu, r, PROXIMAL[rounds - AFRESH - 1], target, scratch)
-            count += steps
-        if error <= target:
-            return OK, error, count
-        best = _keep(dim, k, r, error, best, size, scratch)
-        sweeps *= 2
-    for a in range(n):
-        r[a] = scratch[BEST, a]
-    return status, best, count
+def _without_friction(dim, k, W, q, mu, r, target, scratch):
+    """(residual, rounds) by least squares, from r = 0; r stays as it is where a contact rubs."""
+    for i in range(k):
+        if mu[i] > 0.0 and dim > 1:
+            return np.inf, 0
+    _, rounds = least_squares(dim, k, W, q, r, 0.1 * target / np.sqrt(1.0 * k), scratch)
+    error = residual(dim, k, W, q, mu, r, scratch)
+    error, _ = improve(dim, k, W, q, mu, r, error, target, POLISH, scratch)
+    return finish(dim, k, W, q, mu, r, error, target, scratch), rounds
 
 
 @jit
-def solve(dim, k, W, q, mu, r, scratch):
-    """(status, residual, iterations): r from its warm start; ``scratch`` comes from ``contact_scratch``."""
+def _other_means(dim, k, W, q, mu, r, rounds, error, size, scratch):
+    """(residual, iterations) after a round that did not succeed: each of them once."""
+    target, limits = scratch[LIMITS, TOLERANCE] * size, scratch[LIMITS]
+    if rounds == LEMKE:
+        limits[LEAST] = _keep(dim, k, r, error, limits[LEAST], size, scratch)
+        found, count = _without_friction(dim, k, W, q, mu, r, target, scratch)
+        if count > 0:
+            error = found
+        if dim == 3 or error <= target:
+            return error, count
+        limits[LEAST] = _keep(dim, k, r, error, limits[LEAST], size, scratch)
+        outcome, after, steps = lemke_contact(dim, k, W, q, mu, r, scratch)
+        if outcome == OK:
+            error = after * size
+        elif outcome == RAY:
+            limits[VERDICT], limits[SWEEPS] = RAY, min(limits[SWEEPS], 1.0 * AFTER_RAY)
+        return error, count + steps
+    limits[LEAST] = _keep(dim, k, r, error, limits[LEAST], size, scratch)
+    _clear(dim * k, r)
+    if rounds == AFRESH:
+        return _round(dim, k, W, q, mu, r, np.int64(0), target, scratch)
+    return _proximal(dim, k, W, q, mu, r, PROXIMAL[rounds - AFRESH - 1], target, scratch)
+
+
+@jit
+def go_on(dim, k, W, q, mu, r, scratch):
+    """(status, residual, iterations) of one round of sweeps and Newton, and of other means; MORE before the last."""
+    n, limits, size = dim * k, scratch[LIMITS], norm(dim * k, q)
+    target = limits[TOLERANCE] * size
+    most = max(1.0, np.floor(WORK / (1.0 * n * n)))
+    sweeps = np.int64(min(limits[NEXT], most, limits[SWEEPS] - limits[DONE]))
+    error, count = _round(dim, k, W, q, mu, r, sweeps, target, scratch)
+    limits[DONE] += sweeps
+    limits[ROUND] += 1.0
+    limits[NEXT] *= 2.0
+    rounds = np.int64(limits[ROUND])
+    if LEMKE <= rounds <= AFRESH + len(PROXIMAL) and not error <= target:
+        error, more = _other_means(dim, k, W, q, mu, r, rounds, error, size, scratch)
+        count += more
+    count += sweeps
+    if error <= target:
+        return OK, error / size, count
+    limits[LEAST] = _keep(dim, k, r, error, limits[LEAST], size, scratch)
+    if limits[DONE] < limits[SWEEPS] and rounds < MOST_ROUNDS:
+        return MORE, limits[LEAST] / size, count
+    for a in range(n):
+        r[a] = scratch[BEST, a]
+    return np.int64(limits[VERDICT]), limits[LEAST] / size, count
+
+
+@jit
+def begin(dim, k, W, q, mu, r, scratch):
+    """(status, residual, iterations) of what is cheap: r from its warm start; MORE if rounds are to follow."""
     if not _approaches(dim, k, q, r):
         return OK, 0.0, 0
     size = prepare(dim, k, W, q, r, scratch)
@@ -206,15 +250,63 @@ def solve(dim, k, W, q, mu, r, scratch):
     if cold:
         sweep(dim, k, W, q, mu, r, scratch[SCALE])
         error = residual(dim, k, W, q, mu, r, scratch)
-    error, count = improve(dim, k, W, q, mu, r, error, target, FIRST_STEPS, scratch)
+    error, count = improve(dim, k, W, q, mu, r, error, target, _newton_steps(1.0 * dim * k), scratch)
     error = finish(dim, k, W, q, mu, r, error, target, scratch)
     if error <= target:
         return OK, error / size, count + (1 if cold else 0)
-    status, error, more = _alternate(dim, k, W, q, mu, r, size, scratch)
-    return status, error / size, count + more
+    limits = scratch[LIMITS]
+    limits[DONE], limits[ROUND], limits[NEXT], limits[VERDICT] = 0.0, 0.0, 2.0, NOT_CONVERGED
+    _clear(dim * k, scratch[BEST])
+    limits[LEAST] = residual(dim, k, W, q, mu, scratch[BEST], scratch)
+    if not np.isfinite(limits[LEAST]):
+        _clear(dim * k, r)
+        return NOT_FINITE, np.inf, 0
+    return MORE, error / size, count
 
 
-METHODS = {"auto": solve, "newton": newton, "gauss_seidel": gauss_seidel, "lemke": lemke_contact}
+@jit
+def solve(dim, k, W, q, mu, r, scratch):
+    """(status, residual, iterations): r from its warm start; ``scratch`` comes from ``contact_scratch``."""
+    allowed = scratch[LIMITS, SWEEPS]
+    status, error, count = begin(dim, k, W, q, mu, r, scratch)
+    while status == MORE:
+        status, error, more = go_on(dim, k, W, q, mu, r, scratch)
+        count += more
+    scratch[LIMITS, SWEEPS] = allowed  # a ray lowers it
+    return status, error, count
+
+
+def in_rounds(dim: int, k: int, W: Any, q: Any, mu: Any, r: Any, scratch: Any) -> tuple[int, float, int]:
+    """``solve``, with a look at Python after each round."""
+    status, error, count = begin(dim, k, W, q, mu, r, scratch)
+    while status == MORE:
+        status, error, more = go_on(dim, k, W, q, mu, r, scratch)
+        count += more
+    return status, error, count
+
+
+def in_parts(kernel: Any, place: int, cost: int) -> Any:
+    """A method that goes on from where it was, in parts: ``place`` is that of its limit, a step costs n^cost."""
+
+    def run(dim: int, k: int, W: Any, q: Any, mu: Any, r: Any, scratch: Any) -> tuple[int, float, int]:
+        allowed, done = int(scratch[LIMITS, place]), 0
+        part = max(1, int(WORK / float(max(dim * k, 1)) ** cost))
+        while True:
+            scratch[LIMITS, place] = min(part, allowed - done)
+            status, error, count = kernel(dim, k, W, q, mu, r, scratch)
+            done += count
+            if status != NOT_CONVERGED or done >= allowed or count < min(part, allowed - done + count):
+                return status, error, done
+
+    return run
+
+
+METHODS = {
+    "auto": in_rounds,
+    "newton": in_parts(newton, ITERATIONS, 3),
+    "gauss_seidel": in_parts(gauss_seidel, SWEEPS, 2),
+    "lemke": lemke_contact,
+}
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,12 @@
 
 Numba keys its cache by one file's time stamp, so editing a callee leaves its callers stale. Here the cache folder is
 named after a hash of all sources that kernels depend on: any edit starts a fresh folder, nothing stale is ever loaded.
-The folder sits beside the package when that place can be written, else in the user's cache directory.
+Where the folder sits, and why nobody else may write it, is in cachefolder.py.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 import sys
@@ -20,6 +19,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from .. import numbaversion  # noqa: F401  raises where another Numba is installed, before its internals are met
+from ..cachefolder import kernel_folder
 from .pieces import Kernel
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -42,30 +43,10 @@ def source_hash(upper: bool = False) -> str:
     return digest.hexdigest()[:16]
 
 
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".probe-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
-    except OSError:
-        return False
-    return True
-
-
 @cache
 def cache_folder(upper: bool = False) -> Path:
     """Folder of compiled kernels for the present sources (created on first use)."""
-    chosen = os.environ.get("JOINTPLAY_CACHE_DIR")
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "jointplay"
-    candidates = [Path(chosen) / "kernels"] if chosen else [PACKAGE / "__pycache__" / "kernels", user / "kernels"]
-    for parent in candidates:
-        folder = parent / source_hash(upper)
-        if _writable(folder):
-            return folder
-    import tempfile
-
-    return Path(tempfile.mkdtemp(prefix="jointplay-kernels-"))
+    return kernel_folder(source_hash(upper), PACKAGE)
 
 
 def drop_stale_caches() -> int:

@@ -17,6 +17,9 @@ Coulomb's law becomes (paper B eq. 85, third row as it should read)
     [L  ]   [2 mu             -I     0] [g_L]   [0  ]
 
 Tableau: columns w (m of them; they hold B^-1), z (m), z0, q. Rows and columns are scaled so that entries are about one.
+
+Where many rows depend on each other rounding can end the path on a ray that is none, or lead it astray. Contacts
+without friction then get a second opinion (numerics/nonnegative.py).
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from __future__ import annotations
 import numpy as np
 
 from .cones import (
+    LAST,
     LIMITS,
     LIST,
     MATRIX,
@@ -40,6 +44,7 @@ from .cones import (
 )
 from .jit import jit
 from .newton import finish, improve
+from .nonnegative import least_squares
 
 PIVOT = 1e-11  # entries of the scaled tableau below this are rounding
 TIE = 1e-12  # and ratios closer than this are equal
@@ -222,4 +227,15 @@ def lemke_contact(dim, k, W, q, mu, r, scratch):
         error = finish(dim, k, W, q, mu, r, error, target, scratch)
         if not error <= target:
             status = NOT_CONVERGED
+    if status != OK and dim == 1:
+        other = scratch[LAST]
+        found, rounds = least_squares(dim, k, W, q, other, 0.1 * target / np.sqrt(1.0 * k), scratch)
+        count += rounds
+        after = residual(dim, k, W, q, mu, other, scratch)
+        after, _ = improve(dim, k, W, q, mu, other, after, target, POLISH, scratch)
+        after = finish(dim, k, W, q, mu, other, after, target, scratch)
+        if after <= target:
+            status, error = OK, after
+            for a in range(k):
+                r[a] = other[a]
     return status, error / size if size > 0.0 else 0.0, count

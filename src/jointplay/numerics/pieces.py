@@ -51,19 +51,32 @@ class Place(NamedTuple):
         return KERNELS[key].piece(self.types).code
 
 
+def keep_to_itself(module: Any, entry: str) -> None:
+    """Make all functions of a module private but the one that others call.
+
+    Numba names helper functions (complex division, say) by a number that counts in each process. Pieces come from many
+    processes, and of two functions of one name a linker keeps the first, whatever is in the other.
+    """
+    for function in module.functions:
+        if not function.is_declaration and function.name != entry:
+            function.linkage = llvm.Linkage.private
+
+
 class Code(JITCodeLibrary):
     """LLVM code of one piece, with what Numba itself adds to it; other pieces are named, not copied."""
 
     place: Place
     calls: list[Place]
+    entry: str  # name of the function that the piece is
 
     def finalize(self) -> None:
-        """Take in what is no piece."""
+        """Take in what is no piece, for this piece alone."""
         libraries = dict.fromkeys(self._linking_libraries)
         self.calls = [one.place for one in libraries if isinstance(one, Code)]
         for one in libraries:
             if not isinstance(one, Code):
                 self._final_module.link_in(one._get_module_for_linking(), preserve=True)
+        keep_to_itself(self._final_module, self.entry)
         self._finalized = True
 
     @classmethod
@@ -257,7 +270,7 @@ class Kernel(CPUDispatcher):
     def _lower(self, types: Types) -> Piece:
         with event.trigger_event("numba:compile", data={"dispatcher": self, "args": types}):
             result = self._lowering.compile(types, None)
-        result.library.place = Place(*self.place, types)
+        result.library.place, result.library.entry = Place(*self.place, types), result.fndesc.llvm_func_name
         result.library.finalize()
         piece = Piece(result.signature, result.fndesc, result.environment, result.library)
         self._piece_cache.save_overload(types, piece)

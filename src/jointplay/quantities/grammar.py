@@ -41,6 +41,12 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[^\W\d]\w*|%)|(?P<op>\*\*|[-+*/^(),])|(?P<end>$))"
 )
+_WORD = re.compile(r"[^\W\d]\w*")
+# Without blanks, as dates are written; arithmetic of that look may have blanks.
+_DATE = re.compile(
+    r"\s*(?:\d{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])-(?:0?[1-9]|1[0-2])-\d{4}"
+    r"|\d{4}/\d\d/\d\d|\d\d/\d\d/\d{4})\s*\Z"
+)
 _WRITTEN_OTHERWISE = str.maketrans({"²": "^2", "³": "^3", "·": "*", "×": "*", "°": "deg"})
 
 Factors = tuple[tuple[str, Fraction], ...]
@@ -254,20 +260,25 @@ class _Parser:
         token = self.take("-", "+")
         if self.next.kind != "number":
             self.fail("a number as the power of a unit")
-        size = Fraction(self.next.text)
-        if size > 100:
-            self.fail("a power of a unit below 100")
+        value = float(self.next.text)
+        if value > 100.0:
+            self.fail("a power of a unit up to 100")
+        size = Fraction(value).limit_denominator(10**6)  # of the float: 1e-999999 as a fraction takes all memory
         self.at += 1
         return -size if token and token.text == "-" else size
 
 
 def parse(text: str, names: Collection[str] = ()) -> Node:
     """Read an expression; ``names`` are the known parameters (and t), which end a unit."""
-    return _parse(text, frozenset(names))
+    # Only those that the text mentions count: a model may have thousands of parameters and of texts.
+    words = _WORD.findall(text[: MAX_LENGTH + 1].translate(_WRITTEN_OTHERWISE))
+    return _parse(text, frozenset([word for word in words if word in names]))
 
 
 @lru_cache(maxsize=2048)  # studies and sensitivities read the same texts again and again, and trees are frozen
 def _parse(text: str, names: frozenset[str]) -> Node:
+    if _DATE.match(text):
+        raise ExpressionError(f"{_quote(text)} looks like a date; if arithmetic is meant, put blanks around its signs")
     parser = _Parser(text, names)
     node = parser.sum()
     if parser.next.kind != "end":

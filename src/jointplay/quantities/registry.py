@@ -1,4 +1,4 @@
-"""What a unit is worth: the only place that meets pint, and only when a unit is really met.
+"""What a unit is worth: the only place that meets pint, and only for units that are not met every day (everyday.py).
 
     1 unit = factor * (SI base units of its dimension)
 
@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from .dimension import Dimension, QuantityError, product
+from .everyday import EVERYDAY
 from .grammar import parse_unit
 
 # pint writes base units in full.
@@ -48,6 +49,11 @@ def _pint() -> Any:
 
 @cache
 def _single(name: str) -> tuple[float, Dimension | None]:
+    return EVERYDAY[name] if name in EVERYDAY else of_pint(name)
+
+
+def of_pint(name: str) -> tuple[float, Dimension | None]:
+    """The factor to SI and the dimension of a single unit, as pint has them."""
     registry = _pint()
     try:
         quantity = registry.Quantity(1.0, registry.Unit(registry.UnitsContainer({registry.get_name(name): 1})))

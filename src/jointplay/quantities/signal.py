@@ -6,6 +6,7 @@ be traced), a Table, or a Python function that stays one and is fitted by polyno
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -162,7 +163,7 @@ def _apart(breaks: Sequence[float], horizon: float) -> np.ndarray:
 
 
 def _expression(text: str, unit: str, values: Mapping[str, Value]) -> Node:
-    node = parse(text, {*values, "t"})
+    node = parse(text, ChainMap({"t": None}, values))  # type: ignore[arg-type]
     # t is a plain number, or a time where that makes the dimensions right: both "6*t" and "6 rad/s * t" are an angle.
     problems: list[QuantityError] = []
     for dimension in _readings(node, values):
@@ -177,7 +178,10 @@ def _expression(text: str, unit: str, values: Mapping[str, Value]) -> Node:
             problems.append(error)
             continue
         return tree
-    product = next((n for n in walk(node) if isinstance(n, Number) and n.unit in {*values, "t"}), None)
+    product = next(
+        (n for n in walk(node) if isinstance(n, Number) and n.unit is not None and (n.unit in values or n.unit == "t")),
+        None,
+    )
     if product:
         raise QuantityError(f"{problems[-1]}; {product.unit!r} is a unit here, write {product.value:g}*{product.unit}")
     raise problems[-1]

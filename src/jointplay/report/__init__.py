@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..errors import InputError, Problem
 from ..results.solution import Solution
-from ..results.store import reason
+from ..writing import refuse_place, write_whole
 from .page import page
 
 __all__ = ["page", "report"]
@@ -23,19 +23,11 @@ def report(solution: Solution, path: str | Path) -> Path:
     """
     path = Path(path)
     check_target(path)
-    text = page(solution)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
-    return path
+    return write_whole(path, page(solution))
 
 
 def check_target(path: Path) -> None:
     """Refuse a file that is no page, before anything is drawn."""
-    if path.is_dir():
-        raise InputError(Problem("output", f"cannot write {path}: it is a directory"))
+    refuse_place(path)
     if path.suffix.lower() not in ENDINGS:
         raise InputError(Problem("output", f"a report is a page: {path} must end in .html"))
-    if not path.parent.is_dir():
-        raise InputError(Problem("output", f"cannot write {path}: there is no folder {path.parent}"))

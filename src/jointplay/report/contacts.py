@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..analysis import closed, contact_names, impacts_summary
+from ..results.impulsive import walls
+from ..results.means import default_window, largest_mean
 from ..results.solution import Solution
 from .forces import average
 from .markup import Markup, note, pairs, section, table, tag
@@ -53,50 +55,53 @@ class Line(NamedTuple):
     share: float  # of the time that it was closed
     least: float  # gap, m
     most: float
-    peak: float  # normal force, N
+    peak: float  # normal force, N; not a number if the contact is rigid
     time: float  # of the peak, s
-    mean: float  # N, impacts included
+    window: float  # largest mean over a window, N, impacts included
+    mean: float  # over the run
 
 
-def _lines(solution: Solution, joint: str) -> Iterator[Line]:
+def _lines(solution: Solution, joint: str, window: float) -> Iterator[Line]:
     held, gaps, time = closed(solution, joint), solution[f"{joint}.gap"], solution.time
-    force, impulse = solution[f"{joint}.normal_force"], solution[f"{joint}.normal_impulse"]
-    span = float(np.ptp(time)) or np.nan
+    peak, impulse = solution.peaks[f"{joint}.normal_force"], solution[f"{joint}.normal_impulse"]
+    span, rigid = float(np.ptp(time)) or np.nan, walls(solution.layout)
     for k, name in enumerate(contact_names(solution, joint)):
-        at = int(np.argmax(force[:, k]))
         yield Line(
             name,
             share=average(time, held[:, k].astype(float)),
             least=float(np.min(gaps[:, k])),
             most=float(np.max(gaps[:, k])),
-            peak=float(force[at, k]),
-            time=float(time[at]),
+            peak=np.nan if name in rigid else float(peak.greatest[k]),
+            time=float(peak.greatest_time[k]),
+            window=largest_mean(time, impulse[:, k], window)[0],
             mean=float(impulse[-1, k] - impulse[0, k]) / span,
         )
 
 
 def _closed_table(solution: Solution) -> Markup:
     """Every contact of a clearance, the most loaded first."""
-    lines = [line for joint in clearance_joints(solution) for line in _lines(solution, joint)]
-    lines.sort(key=lambda line: -line.peak)
+    window = default_window(solution)
+    lines = [line for joint in clearance_joints(solution) for line in _lines(solution, joint, window)]
+    lines.sort(key=lambda line: (-np.nan_to_num(line.peak), -np.nan_to_num(line.window)))
+    rigid, soft = ([line for line in lines if np.isnan(line.peak) == kind] for kind in (True, False))
     gap = Column("smallest gap", (line.most for line in lines), "m")
     peak = Column("peak force", (line.peak for line in lines), "N")
     time = Column("at", solution.time, "s")
+    most = Column(f"largest mean force over {window:.3g} s", (line.window for line in lines), "N")
     mean = Column("mean force with impacts", (line.mean for line in lines), "N")
-    rows = [
-        (
-            tag("b", line.name),
-            f"{100.0 * line.share:.1f} %",
-            gap.show(line.least if abs(line.least) > CLOSED * line.most else 0.0, 3),
-            peak.show(line.peak),
-            time.show(line.time if line.peak > 0.0 else np.nan, 5),
-            mean.show(line.mean),
-        )
-        for line in lines[:MOST_CONTACTS]
-    ]
-    shown = table(
-        ("contact", "closed", gap.head, peak.head, time.head, mean.head), rows, caption="Contacts of clearances"
-    )
+
+    def cells(line: Line) -> Iterator[Any]:
+        yield from (tag("b", line.name), f"{100.0 * line.share:.1f} %")
+        yield gap.show(line.least if abs(line.least) > CLOSED * line.most else 0.0, 3)
+        if soft:
+            yield from (peak.show(line.peak), time.show(line.time if line.peak > 0.0 else np.nan, 5))
+        if rigid:
+            yield most.show(line.window)
+        yield mean.show(line.mean)
+
+    rows = [tuple(cells(line)) for line in lines[:MOST_CONTACTS]]
+    heads = ([peak.head, time.head] if soft else []) + ([most.head] if rigid else [])
+    shown = table(("contact", "closed", gap.head, *heads, mean.head), rows, caption="Contacts of clearances")
     more = len(lines) - len(rows)
     return Markup(shown + note(f"and {more} contacts with smaller forces")) if more > 0 else shown
 

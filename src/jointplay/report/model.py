@@ -60,6 +60,9 @@ def _mobility(system: System) -> list[tuple[str, Any]]:
         facts.append(("degrees of freedom", f"{report.mobility} = {rows} closed{repeated}"))
     if report.redundant:
         facts.append(("redundant", f"{', '.join(report.redundant)}: reactions there are those of least norm"))
+    if report.sharing:
+        joints = ", ".join(report.sharing)
+        facts.append(("friction of redundant joints", f"{joints}: depends on how they share the load, which is open"))
     if report.singular:
         facts.append(("singular as drawn", ", ".join(report.singular)))
     if report.contacts:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from math import isfinite
 from typing import Any
 
 from ..results.solution import Solution
 from ..results.summary import figures as figures_of
+from ..results.summary import impact_figures
 from .contacts import contacts_section
 from .energy import energy_section, worst_error
 from .forces import forces_section, joint_loads
@@ -86,7 +88,12 @@ def _tiles(solution: Solution) -> list[tuple[str, Any]]:
     loads = joint_loads(solution)
     if loads:
         joint, most = next(iter(loads.items()))
-        tiles.append((f"largest joint force, {joint}", quantity(most["force"].peak, "N", 4)))
+        if isfinite(most["force"].peak):
+            tiles.append((f"largest joint force, {joint}", quantity(most["force"].peak, "N", 4)))
+    strongest = (impact_figures(solution) or {}).get("strongest")
+    if strongest:
+        impulse = quantity(strongest["impulse"], strongest["unit"], 4)
+        tiles.append((f"largest impulse, {strongest['contact']}", impulse))
     if solution.layout.contacts:
         tiles.append(("impacts", str(stats.get("impacts", len(set(solution.impacts["impact"].tolist()))))))
         tiles.append(("lost in impacts", quantity(float(solution.impacts["energy_loss"].sum()), "J", 4)))

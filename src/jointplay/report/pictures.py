@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import figures
 from ..errors import InputError
+from ..results.impulsive import walls
 from ..results.solution import Solution
 from .contacts import clearance_joints
 from .forces import joint_loads
@@ -37,10 +38,13 @@ def pictures(solution: Solution) -> Iterator[Picture]:
     """The figures worth having for this run."""
     if len(solution.time) < 2:
         return
-    forces = [joint for joint, loads in joint_loads(solution).items() if loads["force"].peak > 0.0][:MOST_LINES]
+    forces = [joint for joint, loads in joint_loads(solution).items() if loads["force"].mean > 0.0][:MOST_LINES]
     if forces:
         names = [f"|{joint}.force|" for joint in forces]
-        yield Picture("forces", "Magnitudes of the joint forces.", lambda: figures.lines(solution, *names, title=""))
+        caption = "Magnitudes of the joint forces at the saved instants."
+        if walls(solution.layout):
+            caption += " Where contacts are rigid, the height of a spike says nothing."
+        yield Picture("forces", caption, lambda: figures.lines(solution, *names, title=""))
     for joint in busiest(solution)[:MOST_JOINTS]:
         yield from _clearance(solution, joint)
     moving = _moving(solution)

@@ -1,4 +1,4 @@
-"""A solution in other people's formats: an xarray Dataset, a table of comma-separated values."""
+"""A solution in other people's formats: an xarray Dataset, a pandas DataFrame, comma-separated values."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InputError, Problem
+from ..writing import refuse_ending, writing
 from .solution import Solution
-from .store import AXES, dims_of, reason
+from .store import AXES, dims_of
 
 if TYPE_CHECKING:
+    import pandas
     import xarray
 
 DIGITS = "%.17g"  # enough to read back the same bits
@@ -44,7 +45,22 @@ def to_xarray(solution: Solution) -> xarray.Dataset:
 
 def to_csv(solution: Solution, path: str | Path, names: Sequence[str] | None = None) -> Path:
     """One line per saved time, one column per component; the first line has names and units."""
-    path = Path(path)
+    refuse_ending(path, (".csv", ".txt"), "to_csv writes .csv")
+    heads, columns = table_of(solution, names)
+    return write_table(Path(path), heads, columns)
+
+
+def to_pandas(solution: Solution, names: Sequence[str] | None = None) -> pandas.DataFrame:
+    """The table of ``to_csv``: one row per saved time, which is the index, and one column per component."""
+    import pandas
+
+    heads, columns = table_of(solution, names)
+    values = np.column_stack(columns[1:]) if len(columns) > 1 else np.empty((len(solution.time), 0))
+    return pandas.DataFrame(values, index=pandas.Index(columns[0], name=heads[0]), columns=heads[1:])
+
+
+def table_of(solution: Solution, names: Sequence[str] | None = None) -> tuple[list[str], list[np.ndarray]]:
+    """Heads, each a name with its unit, and columns: the time, then all names or some, component by component."""
     heads, columns = ["time [s]"], [solution.time]
     for name in solution.names if names is None else names:
         values, unit = solution[name], solution.units[name]
@@ -55,8 +71,17 @@ def to_csv(solution: Solution, path: str | Path, names: Sequence[str] | None = N
         for place in np.ndindex(values.shape[1:]):
             heads.append(f"{name}{''.join(f'[{k}]' for k in place)} [{unit}]")
             columns.append(values[(slice(None), *place)])
-    try:
-        np.savetxt(path, np.column_stack(columns), fmt=DIGITS, delimiter=",", header=",".join(heads), comments="")
-    except OSError as error:
-        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
+    return heads, columns
+
+
+def write_table(path: Path, heads: list[str], columns: list[np.ndarray]) -> Path:
+    """Write columns of numbers as comma-separated values, a line of heads first."""
+    with writing(path) as draft:
+        head = ",".join(map(_head, heads))
+        np.savetxt(draft, np.column_stack(columns), fmt=DIGITS, delimiter=",", header=head, comments="")
     return path
+
+
+def _head(text: str) -> str:
+    """The head of a column: quoted if a name has a comma."""
+    return f'"{text}"' if "," in text else text

@@ -1,14 +1,14 @@
 """One NetCDF-4 file per run, written while the run goes on (store.py says how), and read again when asked for.
 
 While running the file is called ``NAME.part``; it takes its name when the run has ended, however it ended. A run that
-is killed leaves the ``.part``, which opens like any other and holds every complete chunk.
+is killed leaves the ``.part``, which opens like any other and holds every complete chunk. Nobody's work is written
+over: a ``.part`` that is there is refused, and so is a ``NAME`` that is no result, at the start and again at the end.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,25 +18,40 @@ import numpy as np
 from ..arrays import State
 from ..codes import Code, Outcome
 from ..errors import InputError, Problem
+from ..writing import cannot_write, obstacle, reason, refuse_ending, refuse_place, writing
+from .filedata import FileData, opened
 from .layout import Layout
+from .lock import is_marked
+from .reading import is_result, read_solution
 from .sink import cut
 from .solution import Solution
-from .store import FORMAT, Store, read_events, read_state, reason
+from .store import MOST_EVENTS, Store
 
-HDF5 = b"\x89HDF\r\n\x1a\n"  # first bytes of every NetCDF-4 file
+ATTEMPTS = 3  # to read a file that is being written
+SPARE = 0.1  # share of a file that may stay empty; with more of it the file is copied to its true length
 
 
-def refuse_foreign(path: Path) -> None:
-    """Never write over what is not a result: a model file, say."""
-    if path.is_dir():
-        raise InputError(Problem("output", f"cannot write {path}: it is a directory"))
-    try:
-        with path.open("rb") as file:
-            head = file.read(8)
-    except OSError:
-        return  # not there, or not to be read: writing will tell
-    if head and head != HDF5:
-        raise InputError(Problem("output", f"{path} exists and is not a result; it would be lost. Choose another name"))
+def refuse_output(path: Path) -> Path:
+    """The ``.part`` of a result to be written, or an InputError that says what would be lost."""
+    refuse_place(path)
+    part = part_of(path)
+    if is_marked(part):
+        raise cannot_write(path, "another run is writing it")
+    if path.exists():
+        try:
+            ours = is_result(path) or path.stat().st_size == 0
+        except OSError as error:
+            raise cannot_write(path, f"it is there, and cannot be read: {reason(error)}") from None
+        if not ours:
+            message = f"{path} exists and is not a result; it would be lost. Choose another name"
+            raise InputError(Problem("output", message))
+    refuse_ending(path, (".nc",), "results are NetCDF-4 files, NAME.nc (sol.to_csv writes tables)")
+    return part
+
+
+def part_of(path: Path) -> Path:
+    """What a file is called while it is written."""
+    return path.with_name(path.name + ".part")
 
 
 class FileSink:
@@ -46,14 +61,17 @@ class FileSink:
         self.layout = layout
         self.saved = 0
         self._path = path
-        self._part = path.with_name(path.name + ".part")
+        self._part = refuse_output(path)
+        self._before = _identity(path)
         self._times = len(times)
         self._slot = 0
-        refuse_foreign(path)
+        self._more: list[np.ndarray] = []  # impacts that found no room in the list
         try:
-            self._store = Store(self._part, layout, times, meta, state)
+            self._store = Store(self._part, layout, times, meta, state, MOST_EVENTS)
+        except FileExistsError:
+            raise InputError(Problem("output", _in_the_way(path, self._part))) from None
         except OSError as error:
-            raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
+            raise cannot_write(path, reason(error)) from None
 
     def write(self, channels: np.ndarray, state: State) -> None:
         """Fill in the next states, then the restart State, then their number; raises OSError."""
@@ -66,123 +84,126 @@ class FileSink:
 
     def note(self, events: np.ndarray) -> None:
         """Add impacts to the list; raises OSError."""
-        self._store.put_events(events)
+        kept = 0 if self._more else self._store.put_events(events)
+        if kept < len(events):
+            self._more.append(events[kept:])
 
-    def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
-        """Add outcome and statistics and give the file its name; a run that stopped early is cut to what it saved."""
+    def finish(
+        self,
+        outcome: Outcome,
+        stats: dict[str, Any],
+        meta: dict[str, Any],
+        state: State,
+        extremes: np.ndarray | None = None,
+    ) -> Solution:
+        """Add outcome and statistics and give the file its name; one that is not full is cut to what it holds."""
         try:
+            with suppress(OSError):  # on a full disk the verdict still finds its place
+                self._store.put_extremes(extremes)
             self._store.put_verdict(outcome, stats)
+            roomy = self.saved < self._times or self._store.spare > SPARE or bool(self._more)
             self._store.close()
-            if self.saved < self._times and outcome.code is not Code.OUTPUT_FAILED:
-                with suppress(InputError):  # no room for the shorter copy: the long file says how far it is filled
-                    write_solution(load(self._part), self._path)
-                    self._part.unlink()
-                    return load(self._path)
-            os.replace(self._part, self._path)
-            return load(self._path)
-        except OSError as error:  # what was written stays under its temporary name
+            if _identity(self._path) != self._before:
+                raise OSError(f"{self._path} was written by something else meanwhile")
+            if not (roomy and outcome.code is not Code.OUTPUT_FAILED and self._shorten()):
+                refuse_place(self._path)
+                os.replace(self._part, self._path)
+        except (OSError, InputError) as error:  # what was written stays under its temporary name
             solution = load(self._part)
             if outcome.ok:
                 outcome = Outcome.of(Code.OUTPUT_FAILED, outcome.time, reason=reason(error))
             solution.outcome, solution.stats = outcome, stats
             return solution
+        return load(self._path)
+
+    def _shorten(self) -> bool:
+        """Put a copy of the true length in place; False if there is no room for it: the long file tells its filling."""
+        whole = load(self._part)
+        whole._events = np.concatenate([whole._events, *self._more])
+        try:
+            _write(whole, self._path)
+        except InputError:
+            return False
+        self._part.unlink()
+        return True
 
 
 def write_solution(solution: Solution, path: Path) -> Path:
     """Write a whole solution at once, under a temporary name first."""
-    refuse_foreign(path)
-    part = path.with_name(path.name + ".new")
-    try:
-        store = Store(part, solution.layout, solution.time, solution.meta, solution.state)
-        for variable in solution.layout.variables:
-            store.put(variable.name, 0, solution._data[variable.name])
-        store.put_events(solution._events)
-        if solution.state is not None:
-            store.put_state(0, solution.state)
-        store.put_progress(len(solution.time), 0)
-        store.put_verdict(solution.outcome, solution.stats)
-        store.close()
-        os.replace(part, path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
+    refuse_output(path)
+    own = solution.path is not None and path.exists() and path.samefile(solution.path)
+    _write(solution, path)
+    if own:  # from now on its numbers are read from the new file
+        solution._data = load(path)._data
     return path
-
-
-class FileData(Mapping[str, np.ndarray]):
-    """Variables of a file, read when they are asked for."""
-
-    def __init__(self, path: Path, names: tuple[str, ...], saved: int) -> None:
-        self._path, self._names, self._saved = path, names, saved
-        self._cache: dict[str, np.ndarray] = {}
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self._cache:
-            import h5py  # opens many times faster than h5netcdf, which looks at every dimension first
-
-            with h5py.File(self._path, "r") as file:
-                self._cache[name] = np.asarray(file[name][: self._saved])
-        return self._cache[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
 
 
 def load(path: str | Path) -> Solution:
     """Open a result file; a file that a killed run left behind (``.part``) opens with what it holds."""
-    import h5netcdf
-
     path = Path(path)
-    if not path.exists():
-        part = path.with_name(path.name + ".part")
-        hint = f"; the run was cut short, its results are in {part}" if part.exists() else ""
-        raise InputError(Problem("", f"there is no such file{hint}", str(path)))
-    if path.is_dir():
-        raise InputError(Problem("", "is a directory, not a result file", str(path)))
-    if not os.access(path, os.R_OK):
-        raise InputError(Problem("", "cannot be read: permission denied", str(path)))
     try:
-        with h5netcdf.File(path, "r") as file:
-            if "jointplay_format" not in file.attrs:
-                raise InputError(Problem("", "is a NetCDF file, but not a result of jointplay", str(path)))
-            if int(file.attrs["jointplay_format"]) > FORMAT:
-                raise InputError(Problem("", "was written by a newer jointplay; update to read it", str(path)))
-            return _read(file, path)
-    except InputError:
-        raise
-    except (OSError, RuntimeError):
-        raise InputError(Problem("", "is not a result file, or is damaged", str(path))) from None
-    except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
-        raise InputError(Problem("", f"is damaged: {error}", str(path))) from None
+        why = obstacle(path.stat().st_mode)
+    except FileNotFoundError:
+        part = part_of(path) if path.name else path
+        hint = f"; the run was cut short, its results are in {part}" if part.exists() else ""
+        raise InputError(Problem("", f"there is no such file{hint}", str(path))) from None
+    except (OSError, ValueError) as error:
+        raise InputError(Problem("", f"cannot be read: {reason(error)}", str(path))) from None
+    if why:
+        raise InputError(Problem("", f"is {why}, not a result file", str(path)))
+    for attempt in range(ATTEMPTS):
+        try:
+            with opened(path) as stream:
+                return read_solution(stream, path)
+        except InputError:  # of a file that is being written, because it was looked at in the wrong moment
+            if attempt == ATTEMPTS - 1 or not is_marked(path):
+                raise
+    raise AssertionError
 
 
-def _read(file: Any, path: Path) -> Solution:
-    texts = {name: bytes(np.asarray(file.variables[name][...])).decode() for name in ("layout", "meta", "verdict")}
-    layout = Layout.from_json(json.loads(texts["layout"]))
-    saved, slot = (int(x) for x in file.variables["progress"][:])
-    if not 0 <= saved <= len(file.variables["time"]) or slot not in (0, 1):
-        raise ValueError("its count of saved states cannot be")
-    missing = [variable.name for variable in layout.variables if variable.name not in file.variables]
-    if missing:
-        raise ValueError(f"{missing[0]} is missing")
-    times = np.asarray(file.variables["time"][:saved])
-    if texts["verdict"].strip():
-        facts = json.loads(texts["verdict"])
-        outcome, stats = Outcome(Code(facts["code"]), facts["time"], facts["message"]), facts["stats"]
-    else:  # still running, or killed
-        outcome, stats = Outcome.of(Code.INTERRUPTED, float(times[-1]) if saved else 0.0), {}
-    return Solution(
-        layout=layout,
-        time=times,
-        data=FileData(path, tuple(variable.name for variable in layout.variables), saved),
-        outcome=outcome,
-        stats=stats,
-        meta=json.loads(texts["meta"]),
-        state=read_state(file, slot),
-        path=path,
-        events=read_events(file),
-    )
+def _write(solution: Solution, path: Path) -> Path:
+    with writing(path) as draft:
+        events = solution._events
+        store = Store(draft, solution.layout, solution.time, solution.meta, solution.state, len(events))
+        try:
+            for variable in solution.layout.variables:
+                first = 0
+                for block in _blocks(solution, variable.name):
+                    store.put(variable.name, first, block)
+                    first += len(block)
+            store.put_events(events)
+            store.put_progress(len(solution.time), 0)
+            store.put_extremes(solution._extremes)
+            store.put_verdict(solution.outcome, solution.stats)
+        finally:
+            store.close()
+    return path
+
+
+def _blocks(solution: Solution, name: str) -> Iterator[np.ndarray]:
+    data = solution._data
+    return data.blocks(name) if isinstance(data, FileData) else iter([data[name]])
+
+
+def _identity(path: Path) -> tuple[int, int, int] | None:
+    """By which a file is known again; None if there is none."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+def _in_the_way(path: Path, part: Path) -> str:
+    """What stands where the run would write, and what to do about it."""
+    try:
+        if is_marked(part):
+            return f"cannot write {path}: another run is writing it"
+        if not obstacle(part.lstat().st_mode) and is_result(part):
+            return (
+                f"{part} holds what an earlier run had saved when it was cut short; it would be lost. Rename or delete "
+                f"it, or go on from it: simulate(..., start=jointplay.load({str(part)!r}).state) with another output"
+            )
+    except OSError:
+        pass
+    return f"{part} is in the way: results are written under that name first. Choose another name or remove it"

@@ -2,7 +2,8 @@
 
 ``assemble/observe.py`` writes one flat line of channels per saved state; a Layout cuts it into variables such as
 ``position (time, body, xyz)`` and gives every element its public name, ``crank.position``. The same layout describes
-arrays in memory and in a result file.
+arrays in memory and in a result file. No two quantities share a name: a law on a free coordinate whose force would be
+called like a quantity of its joint's contacts, or like that of an earlier law, ends in ``_2``, ``_3``, ...
 """
 
 from __future__ import annotations
@@ -45,6 +46,24 @@ class Variable:
         """Components of an element: 1 to 4."""
         return len(self.columns[0])
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of one saved state: elements and components, where there are several."""
+        return ((len(self.labels),) if self.dimension else ()) + ((self.width,) if self.width > 1 else ())
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> Variable:
+        """Back from plain data; ValueError if it cannot be."""
+        texts = [tuple(str(text) for text in data[key]) for key in ("labels", "publics", "units")]
+        columns = tuple(tuple(int(c) for c in element) for element in data["columns"])
+        name, dimension, summary = (str(data[key]) for key in ("name", "dimension", "summary"))
+        counts = {len(columns), *map(len, texts)}
+        widths = {len(element) for element in columns}
+        if len(counts) != 1 or len(widths) != 1 or not widths <= {1, 2, 3, 4} or not (dimension or counts == {1}):
+            raise ValueError(f"its layout of {name} does not fit together")
+        labels, publics, units = texts
+        return Variable(name, dimension, labels, publics, units, columns, summary, bool(data.get("grouped", False)))
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -53,6 +72,13 @@ class Layout:
     variables: tuple[Variable, ...]
     channels: int
     contacts: tuple[str, ...] = ()  # walls and brakes in the order of the list of impacts
+
+    def __post_init__(self) -> None:
+        """Refuse a name that stands for two quantities: one of them could never be read."""
+        quantities = [name for one in self.variables for name in (set(one.publics) if one.grouped else one.publics)]
+        twice = [name for name, count in Counter(quantities).items() if count > 1]
+        if twice:
+            raise ValueError(f"two quantities of one name: {', '.join(twice)}")
 
     def find(self, public: str) -> tuple[Variable, int | list[int]]:
         """Variable and element (elements of a grouped one) of a public name; KeyError if there is none."""
@@ -78,13 +104,14 @@ class Layout:
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> Layout:
-        """Back from plain data."""
-        tuples = ("labels", "publics", "units")
-        variables = [
-            Variable(**{**v, **{k: tuple(v[k]) for k in tuples}, "columns": tuple(tuple(c) for c in v["columns"])})
-            for v in data["variables"]
-        ]
-        return Layout(tuple(variables), data["channels"], tuple(data.get("contacts", ())))
+        """Back from plain data; ValueError if it cannot be."""
+        variables = tuple(Variable.from_json(one) for one in data["variables"])
+        if len({variable.name for variable in variables}) < len(variables):
+            raise ValueError("its layout has a variable twice")
+        channels = int(data["channels"])
+        if not all(0 <= c < channels for one in variables for element in one.columns for c in element):
+            raise ValueError("its layout has columns that there are not")
+        return Layout(variables, channels, tuple(str(name) for name in data.get("contacts", ())))
 
 
 BODY = (
@@ -153,11 +180,11 @@ def _block(
     return found if labels else []
 
 
-def _row_variables(taps: list[Any], springs: set[str], start: int) -> list[Variable]:
-    """Coordinates with their rates, and the forces of laws on them."""
+def _row_variables(taps: list[Any], springs: set[str], start: int, others: set[str]) -> list[Variable]:
+    """Coordinates with their rates, and the forces of laws on them; ``others`` are names that contacts have taken."""
     coordinates: list[tuple[str, str, int]] = []
     efforts: list[tuple[str, str, int]] = []
-    taken: Counter[str] = Counter()
+    taken = Counter(others)
     for k, tap in enumerate(taps):
         first = start + ROW_CHANNELS * k
         public = f"{tap.owner}.{tap.part}"
@@ -213,9 +240,11 @@ def layout_of(compiled: Any) -> Layout:
     place += BODY_CHANNELS * len(bodies)
     variables += _block(JOINT, "joint", joints, place, JOINT_CHANNELS)
     place += JOINT_CHANNELS * len(joints)
-    variables += _row_variables(compiled.taps, {s.name for s in system.springs}, place)
+    contacts = _contact_variables(compiled, place + ROW_CHANNELS * len(compiled.taps))
+    others = {public for variable in contacts for public in variable.publics}
+    variables += _row_variables(compiled.taps, {s.name for s in system.springs}, place, others)
     place += ROW_CHANNELS * len(compiled.taps)
-    variables += _contact_variables(compiled, place)
+    variables += contacts
     place += CONTACT_CHANNELS * len(compiled.recorded) + PAD_CHANNELS * len(compiled.recorded_pads)
     rubbing = [compiled.joints[int(k)] for k in compiled.model.rub["joint"][: int(compiled.model.info[0]["rubs"])]]
     variables += _block(RUB, "rubbing", rubbing, place, RUB_CHANNELS)

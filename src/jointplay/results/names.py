@@ -57,7 +57,7 @@ def meaning(solution: Solution, name: str) -> str:
     if name in MEANINGS:
         return MEANINGS[name]
     variable, places = solution.layout.find(name)
-    many = f"{len(places)} contacts" if isinstance(places, list) else ""
+    many = "" if not isinstance(places, list) else "1 contact" if len(places) == 1 else f"{len(places)} contacts"
     components = f"{variable.width} components" if variable.width > 1 else ""
     shape = ", ".join(part for part in (many, components) if part)
     return f"{variable.summary} ({shape})" if shape else variable.summary

@@ -24,8 +24,15 @@ class Sink(Protocol):
     def note(self, events: np.ndarray) -> None:
         """Take the next impacts (lines of arrays.EVENT_COLUMNS numbers)."""
 
-    def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
-        """Close and wrap."""
+    def finish(
+        self,
+        outcome: Outcome,
+        stats: dict[str, Any],
+        meta: dict[str, Any],
+        state: State,
+        extremes: np.ndarray | None = None,
+    ) -> Solution:
+        """Close and wrap; ``extremes`` are those over every step (peaks.py)."""
 
 
 def cut(channels: np.ndarray, layout: Layout) -> dict[str, np.ndarray]:
@@ -59,7 +66,14 @@ class MemorySink:
         """Append."""
         self._events.append(events)
 
-    def finish(self, outcome: Outcome, stats: dict[str, Any], meta: dict[str, Any], state: State) -> Solution:
+    def finish(
+        self,
+        outcome: Outcome,
+        stats: dict[str, Any],
+        meta: dict[str, Any],
+        state: State,
+        extremes: np.ndarray | None = None,
+    ) -> Solution:
         """Wrap what was kept."""
         return Solution(
             layout=self.layout,
@@ -70,4 +84,5 @@ class MemorySink:
             meta=meta,
             state=state,
             events=np.concatenate(self._events) if self._events else None,
+            extremes=extremes,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -14,10 +14,14 @@ from ..codes import Outcome
 from .impacts import table_of
 from .layout import Layout, Variable
 from .names import NameTable, name_table, nearest
+from .peaks import Peaks
 
 if TYPE_CHECKING:
+    import pandas
     import xarray
     from matplotlib.figure import Figure
+
+    from ..viewer import Shown
 
 DERIVED = {  # public name -> (unit, parts to add)
     "energy.potential": ("J", ("energy.gravity", "energy.elastic")),
@@ -68,6 +72,7 @@ class Solution:
         state: State | None,
         path: Path | None = None,
         events: np.ndarray | None = None,
+        extremes: np.ndarray | None = None,
     ) -> None:
         self.layout = layout
         self.time = time
@@ -79,6 +84,7 @@ class Solution:
         self.failed_contact: dict[str, Any] | None = None  # the contact problem that had no answer, if a run ended so
         self._data = data
         self._events = np.zeros((0, EVENT_COLUMNS)) if events is None else events
+        self._extremes = extremes  # over every step (peaks.py)
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
@@ -133,6 +139,11 @@ class Solution:
         """All impacts: time, impact number, joint, contact, speeds before and after, impulses, energy loss."""
         return table_of(self._events, self.layout)
 
+    @property
+    def peaks(self) -> Peaks:
+        """Least and greatest value of each name with their times, over every step of the run where that is known."""
+        return Peaks(self, self._extremes)
+
     def find(self, word: str = "") -> NameTable:
         """Names that contain ``word`` (case does not matter): a list that prints itself with units and meanings."""
         return name_table(self, [name for name in self.names if word.lower() in name.lower()], word)
@@ -151,19 +162,40 @@ class Solution:
 
         return to_xarray(self)
 
+    def to_pandas(self, names: list[str] | None = None) -> pandas.DataFrame:
+        """The result as a pandas DataFrame: a row per saved time (the index), a column per component, as in ``to_csv``.
+
+        Columns are called ``crank.position[0] [m]``: the name, the component and the unit.
+        """
+        from .export import to_pandas
+
+        return to_pandas(self, names)
+
+    to_dataframe = to_pandas
+
     def to_csv(self, path: str | Path, names: list[str] | None = None) -> Path:
         """Write a table with one line per saved time; all names by default, units in the head."""
         from .export import to_csv
 
         return to_csv(self, Path(path), names)
 
-    def view(self, path: str | Path, *, curves: list[str] | None = None, title: str | None = None) -> Path:
-        """Write one HTML file that plays the motion in any browser, without a network.
+    @overload
+    def view(self, path: None = None, *, curves: list[str] | str | None = None, title: str | None = None) -> Shown: ...
+    @overload
+    def view(self, path: str | Path, *, curves: list[str] | str | None = None, title: str | None = None) -> Path: ...
 
-        ``curves`` names quantities to plot beside the picture; the first three are shown, the others are in a menu.
+    def view(
+        self, path: str | Path | None = None, *, curves: list[str] | str | None = None, title: str | None = None
+    ) -> Path | Shown:
+        """Show the motion: in the cell of a notebook, or in the browser; with a path, write it to one HTML file.
+
+        The page needs no network and can be mailed. ``curves`` names quantities to plot beside the picture; the first
+        three are shown, the others are in a menu.
         """
-        from ..viewer import view
+        from ..viewer import show, view
 
+        if path is None:
+            return show(self, curves=curves, title=title)
         return view(self, path, curves=curves, title=title)
 
     def plot(self, *names: str, path: str | Path | None = None, **options: Any) -> Figure:

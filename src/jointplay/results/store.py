@@ -5,7 +5,8 @@ writes fill the arrays at their offsets, so that at every instant the file is a 
 is killed leaves nothing half-done in a cache, and a full disk is an OSError like any other (HDF5 does not survive one).
 Places that are not filled yet take no room on disk. The order of writing is the contract:
 
-1. the states, 2. the restart State, into the older of two slots, 3. ``progress`` = (number of states, slot).
+1. the states, 2. the restart State, into the older of two slots, 3. the seal's record of how far that is (seal.py),
+4. ``progress`` = (number of states, slot), for readers that know HDF5 alone.
 """
 
 from __future__ import annotations
@@ -13,16 +14,21 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
+from zlib import crc32
 
 import numpy as np
 
 from ..arrays import EVENT_COLUMNS, State, clock_dtype
 from ..codes import Outcome
+from ..writing import reason
 from .layout import Layout, Variable
+from .lock import mark
+from .peaks import LINES, columns_of
+from .places import Place, Progress, is_ours, skeleton
+from .seal import Seal
 
 FORMAT = 1
 COMPONENTS = {2: "tangent", 3: "xyz", 4: "euler"}
@@ -38,64 +44,102 @@ def dims_of(variable: Variable) -> tuple[str, ...]:
     return ("time", *((variable.dimension,) if variable.dimension else ()), *component)
 
 
-def reason(error: BaseException) -> str:
-    """Why the system refused, without the inner life of the file format."""
-    number = getattr(error, "errno", None)
-    if number in (errno.EAGAIN, errno.EACCES) and "lock" in str(error):
-        return "another run is writing it"
-    if number:
-        return os.strerror(number)
-    found = re.search(r"error message = '([^']*)'", str(error))
-    return found[1] if found else str(error).splitlines()[0] if str(error) else type(error).__name__
-
-
 class Store:
     """A result file that is being filled; every method may raise OSError."""
 
     def __init__(
-        self, path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any], state: State | None
+        self,
+        path: Path,
+        layout: Layout,
+        times: np.ndarray,
+        meta: dict[str, Any],
+        state: State | None,
+        room: int,
     ) -> None:
-        events = 8 * EVENT_COLUMNS * MOST_EVENTS if layout.contacts else 0
-        size = events + 8 * (layout.channels + 1) * len(times) + 2 * sum(part.nbytes for part in state or ()) + ROOM
-        _probe(path, size)
+        """Make the file, which must not be there yet; ``room`` is that of the list of impacts, in lines."""
+        texts = {"layout": json.dumps(layout.to_json()).encode(), "meta": json.dumps(meta).encode()}
+        room = room if layout.contacts else 0
+        lines = 8 * (layout.channels + 1) * len(times) + 8 * len(LINES) * columns_of(layout)
+        sizes = (8 * EVENT_COLUMNS * room, lines, 2 * len(_bytes_of(state)))
+        self._stream = _claim(path, sum(sizes) + sum(map(len, texts.values())) + ROOM)
         try:
-            _create(path, layout, times, meta, state)
-        except RuntimeError as error:  # how HDF5 tells of some failures
-            raise OSError(errno.EIO, reason(error)) from None
-        self._offsets = _offsets(path)
-        self._events = 0
-        self._stream = path.open("r+b", buffering=0)
-        _lock(self._stream.fileno())
+            _create(path, layout, times, meta, texts, state, room)
+            self._places = _places(path)
+            end = os.fstat(self._stream.fileno()).st_size
+            index = {
+                "skeleton": skeleton(self._stream, self._places, end),
+                "arrays": {name: [place.offset, place.kind, list(place.shape)] for name, place in self._places.items()},
+                "state": [[*kind, part.nbytes] for kind, part in zip(describe_parts(), state or (), strict=False)],
+                "sums": {"time": crc32(times.tobytes())} | {name: crc32(text) for name, text in texts.items()},
+            }
+            self._growing = [variable.name for variable in layout.variables]
+            changing = ["state", "impacts", "extremes", *self._growing]
+            self._seal = Seal(end, index, changing)
+            self._write(self._seal.offset, self._seal.whole())
+            self._progress = Progress()
+            if state is not None:
+                self.put_state(0, state)
+                self.put_progress(0, 0)
+        except BaseException as error:
+            self._stream.close()
+            with suppress(OSError):
+                path.unlink()
+            if isinstance(error, RuntimeError):  # how HDF5 tells of some failures
+                raise OSError(errno.EIO, reason(error)) from None
+            raise
 
     def put(self, name: str, first: int, block: np.ndarray) -> None:
-        """Fill in lines of a variable, beginning with number ``first``."""
-        data = np.ascontiguousarray(block)
-        if data.size == 0:
-            return
-        line = data.itemsize * int(np.prod(data.shape[1:], dtype=np.int64))
-        self._write(self._offsets[name] + first * line, data.tobytes())
+        """Fill in the next lines of a variable, beginning with number ``first``."""
+        data = np.ascontiguousarray(block).tobytes()
+        if data:
+            self._fill(name, first, data)
+            self._seal.add(name, data)
 
     def put_state(self, slot: int, state: State) -> None:
         """Fill one of the two slots of the restart State."""
-        self.put("state", slot, np.frombuffer(_bytes_of(state), dtype=np.uint8)[np.newaxis])
+        data = _bytes_of(state)
+        self._fill("state", slot, data)
+        self._seal.add("state", data, anew=True)
 
     def put_progress(self, saved: int, slot: int) -> None:
         """Make what was written count."""
-        self.put("progress", 0, np.array([saved, slot], dtype=np.int64))
+        self._progress.saved, self._progress.slot = saved, slot
+        self._record()
+        self._fill("progress", 0, np.array([saved, slot], dtype=np.int64).tobytes())
 
-    def put_events(self, events: np.ndarray) -> None:
-        """Add impacts to the list, then make them count; those that find no room are left out."""
-        kept = events[: MOST_EVENTS - self._events]
+    def put_events(self, events: np.ndarray) -> int:
+        """Add impacts to the list, then make them count; how many found room."""
+        count = self._progress.events
+        kept = events[: self._places["impacts"].shape[0] - count] if "impacts" in self._places else events[:0]
         if len(kept):
-            self.put("impacts", self._events, kept)
-            self._events += len(kept)
-            self.put("impact_count", 0, np.array([self._events], dtype=np.int64))
+            self.put("impacts", count, kept)
+            self._progress.events += len(kept)
+            self._record()
+            self._fill("impact_count", 0, np.array([self._progress.events], dtype=np.int64).tobytes())
+        return len(kept)
+
+    def put_extremes(self, extremes: np.ndarray | None) -> None:
+        """Fill in the extremes over every step; they count with the verdict."""
+        if extremes is not None:
+            self.put("extremes", 0, extremes)
 
     def put_verdict(self, outcome: Outcome, stats: dict[str, Any]) -> None:
         """Say how the run ended."""
-        facts = {"code": int(outcome.code), "time": outcome.time, "message": outcome.message[:2000], "stats": stats}
-        text = json.dumps(facts).encode().ljust(VERDICT)
-        self.put("verdict", 0, np.frombuffer(text[:VERDICT], dtype=np.uint8))
+        message = outcome.message
+        while len(text := verdict_text(outcome, message, stats)) > VERDICT and message:
+            message = message[:-100]
+        self._fill("verdict", 0, text.ljust(VERDICT)[:VERDICT])
+        self._progress.ended = 1
+        self._record()
+        self._record()  # both records tell the end
+
+    @property
+    def spare(self) -> float:
+        """Share of the file that is not filled."""
+        filled = {"impacts": self._progress.events} | dict.fromkeys(self._growing, self._progress.saved)
+        places = [(self._places[name], lines) for name, lines in filled.items() if name in self._places]
+        unused = sum(place.line * (place.shape[0] - lines) for place, lines in places)
+        return unused / os.fstat(self._stream.fileno()).st_size
 
     def close(self) -> None:
         """Hand everything to the disk."""
@@ -104,6 +148,13 @@ class Store:
         finally:
             self._stream.close()
 
+    def _record(self) -> None:
+        self._write(*self._seal.record(self._progress))
+
+    def _fill(self, name: str, first: int, data: bytes) -> None:
+        place = self._places[name]
+        self._write(place.offset + first * place.line, data)
+
     def _write(self, offset: int, data: bytes) -> None:
         self._stream.seek(offset)
         rest = memoryview(data)
@@ -111,67 +162,57 @@ class Store:
             rest = rest[self._stream.write(rest) :]
 
 
-def read_state(file: Any, slot: int) -> State | None:
-    """The restart State of an open file."""
-    if "state" not in file.variables:
-        return None
-    raw = np.asarray(file.variables["state"][slot]).tobytes()
-    sizes = [int(size) for size in np.atleast_1d(file.variables["state"].attrs["sizes"])]
-    ends = np.cumsum([0, *sizes])
-    clock, y, dy, memory = (raw[ends[k] : ends[k + 1]] for k in range(4))
-    return State(
-        clock=np.frombuffer(clock, dtype=clock_dtype).copy(),
-        y=np.frombuffer(y).copy(),
-        dy=np.frombuffer(dy).copy(),
-        memory=np.frombuffer(memory).copy(),
-    )
+def verdict_text(outcome: Outcome, message: str, stats: dict[str, Any]) -> bytes:
+    """The end of a run as JSON, with its own checksum inside."""
+    facts = {
+        "code": int(outcome.code),
+        "time": outcome.time,
+        "message": message,
+        "warnings": list(outcome.warnings),
+        "stats": stats,
+    }
+    return json.dumps(facts | {"sum": crc32(json.dumps(facts).encode())}).encode()
 
 
-def read_events(file: Any) -> np.ndarray | None:
-    """The list of impacts of an open file."""
-    if "impact_count" not in file.variables:
-        return None
-    return np.asarray(file.variables["impacts"][: int(file.variables["impact_count"][0])])
+def describe_parts() -> list[tuple[str, str]]:
+    """Parts of a State with their kinds, by which a version knows its own."""
+    return [(name, str(clock_dtype.descr) if name == "clock" else "<f8") for name in State._fields]
 
 
-def _bytes_of(state: State) -> bytes:
-    return b"".join(part.tobytes() for part in state)
+def _bytes_of(state: State | None) -> bytes:
+    return b"".join(part.tobytes() for part in state or ())
 
 
-def _lock(descriptor: int) -> None:
-    """Keep other runs out; a POSIX lock does not hinder readers, nor HDF5."""
+def _claim(path: Path, size: int) -> BinaryIO:
+    """Make a file that was not there, marked as being written; find out with plain writes whether there is room for it.
+
+    HDF5 does not survive it if there is none. FileExistsError if the name is taken.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    stream = cast(BinaryIO, os.fdopen(descriptor, "r+b", buffering=0))
     try:
-        import fcntl
-    except ImportError:  # no such locks on this system
-        return
-    try:
-        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise OSError(errno.EAGAIN, "locked by another run") from None
+        mark(descriptor)
+        rest = memoryview(bytes(ROOM))
+        while rest:
+            rest = rest[stream.write(rest) :]
+        os.ftruncate(descriptor, size)
+    except BaseException:
+        stream.close()
+        with suppress(OSError):
+            path.unlink()
+        raise
+    return stream
 
 
-def _probe(path: Path, size: int) -> None:
-    """Find out with plain writes whether the file can be made: HDF5 does not survive it if not."""
-    new = not path.exists()
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        _lock(descriptor)
-        os.ftruncate(descriptor, 0)
-        try:
-            rest = memoryview(bytes(ROOM))
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
-            os.ftruncate(descriptor, size)
-        except OSError:
-            if new:
-                with suppress(OSError):
-                    path.unlink()
-            raise
-    finally:
-        os.close(descriptor)
-
-
-def _create(path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any], state: State | None) -> None:
+def _create(
+    path: Path,
+    layout: Layout,
+    times: np.ndarray,
+    meta: dict[str, Any],
+    texts: dict[str, bytes],
+    state: State | None,
+    events: int,
+) -> None:
     """The skeleton: dimensions, names, texts, and room for the data."""
     import h5netcdf
     import h5py
@@ -186,9 +227,8 @@ def _create(path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any],
         file.attrs["title"] = meta.get("name") or "jointplay run"
         file.dimensions.update({"time": len(times), "progress": 2})
         file.create_variable("time", ("time",), data=times).attrs["units"] = "s"
-        _text(file, "layout", json.dumps(layout.to_json()).encode())
-        _text(file, "meta", json.dumps(meta).encode())
-        _text(file, "verdict", b" " * VERDICT)
+        for name, text in (texts | {"verdict": b" " * VERDICT}).items():
+            _text(file, name, text)
         file.create_variable("progress", ("progress",), data=np.zeros(2, dtype=np.int64))
         for dimension, labels in AXES.items():
             _labels(file, dimension, labels)
@@ -199,9 +239,15 @@ def _create(path: Path, layout: Layout, times: np.ndarray, meta: dict[str, Any],
             units = set(variable.units)
             entry.attrs["units"] = units.pop() if len(units) == 1 else ", ".join(variable.units)
             entry.attrs["long_name"] = variable.summary
+        file.dimensions["extreme_column"] = columns_of(layout)
+        _labels(file, "extreme", ("least", "its time", "greatest", "its time"))
+        entry = file.create_variable("extremes", ("extreme", "extreme_column"), dtype=float, fillvalue=np.nan, **room)
+        entry.attrs["columns"] = "channels of the layout, then magnitudes of force and torque of each joint"
+        entry.attrs["long_name"] = "extremes over every step; not a number where only saved states are known"
         if layout.contacts:
-            file.dimensions.update({"impact": MOST_EVENTS, "impact_column": EVENT_COLUMNS, "one": 1})
-            entry = file.create_variable("impacts", ("impact", "impact_column"), dtype=float, fillvalue=np.nan, **room)
+            file.dimensions.update({"impact": events, "impact_column": EVENT_COLUMNS, "one": 1})
+            lines = room if events else {}
+            entry = file.create_variable("impacts", ("impact", "impact_column"), dtype=float, fillvalue=np.nan, **lines)
             entry.attrs["columns"] = "time, contact, impact, speed before, speed after, impulses (3), energy loss"
             file.create_variable("impact_count", ("one",), data=np.zeros(1, dtype=np.int64))
         if state is not None:
@@ -224,9 +270,13 @@ def _labels(file: Any, dimension: str, labels: tuple[str, ...]) -> None:
     file.create_variable(dimension, (dimension,), dtype=h5py.string_dtype())[:] = np.array(labels, dtype=object)
 
 
-def _offsets(path: Path) -> dict[str, int]:
-    """Where in the file each array begins."""
+def _places(path: Path) -> dict[str, Place]:
+    """Where in the file each array of numbers is."""
     import h5py
 
+    found = {}
     with h5py.File(path, "r") as file:
-        return {name: entry.id.get_offset() for name, entry in file.items() if isinstance(entry, h5py.Dataset)}
+        for name, entry in file.items():
+            if isinstance(entry, h5py.Dataset) and is_ours(entry.dtype.str):
+                found[name] = Place(entry.id.get_offset() or 0, entry.dtype.str, entry.shape)
+    return found

@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from .impulsive import WHY
 from .layout import ENERGY
+from .means import default_window, mean_loads
+from .missed import missed_peaks
+from .peaks import joints_of
 from .solution import Solution
 
 MOST_JOINTS = 10
@@ -33,8 +37,9 @@ def figures(solution: Solution) -> dict[str, Any]:
         "impacts": impact_figures(solution),
         "peaks": peaks(solution),
         "stop_peaks": stop_peaks(solution),
+        "mean_forces": mean_figures(solution),
         "multipliers": solution.meta.get("multipliers", "unique"),
-        "notes": list(solution.meta.get("notes", [])),
+        "notes": [*solution.meta.get("notes", []), *missed_peaks(solution)],
     }
 
 
@@ -48,6 +53,7 @@ def impact_figures(solution: Solution) -> dict[str, Any] | None:
         return None
     table, stats = solution.impacts, solution.stats
     hardest = table[np.argmin(table["speed_before"])] if len(table) else None
+    strongest = table[np.argmax(table["impulse"])] if len(table) else None
     impacts = other = 0.0
     if len(solution.time):
         inside = (table["time"] > solution.time[0]) & (table["time"] <= solution.time[-1])
@@ -66,6 +72,14 @@ def impact_figures(solution: Solution) -> dict[str, Any] | None:
             "contact": str(hardest["contact"]),
             "time": float(hardest["time"]),
         },
+        "strongest": None
+        if strongest is None
+        else {
+            "impulse": float(strongest["impulse"]),
+            "unit": "N m s" if ".angle[" in strongest["contact"] else "N s",
+            "contact": str(strongest["contact"]),
+            "time": float(strongest["time"]),
+        },
         "energy_loss": impacts,
         "other_loss": other,
         "worst_penetration": max(float(stats["worst_penetration"]), 0.0) if "worst_penetration" in stats else None,
@@ -73,42 +87,54 @@ def impact_figures(solution: Solution) -> dict[str, Any] | None:
 
 
 def peaks(solution: Solution) -> list[dict[str, Any]]:
-    """Largest force and torque of every joint with their times, the largest force first."""
+    """Largest force and torque of every joint with their times, the largest force first.
+
+    Joints that carry impulses of rigid contacts have none (results/impulsive.py).
+    """
     found = []
-    for name in _joint_names(solution, "force") if len(solution.time) else []:
-        joint = name.removesuffix(".force")
-        force = np.linalg.norm(solution[name], axis=1)
-        torque = np.linalg.norm(solution[f"{joint}.torque"], axis=1)
-        torque[torque < ROUNDING * np.max(force)] = 0.0
-        at, turn_at = int(np.argmax(force)), int(np.argmax(torque))
+    for joint in joints_of(solution.layout) if len(solution.time) else ():
+        force, torque = solution.peaks[f"|{joint}.force|"], solution.peaks[f"|{joint}.torque|"]
+        if force.impulsive:
+            continue
+        none = torque.greatest < ROUNDING * force.greatest
         found.append(
             {
                 "joint": joint,
-                "force": float(force[at]),
-                "force_time": float(solution.time[at]),
-                "torque": float(torque[turn_at]),
-                "torque_time": float(solution.time[turn_at]),
+                "force": float(force.greatest),
+                "force_time": float(force.greatest_time),
+                "torque": 0.0 if none else float(torque.greatest),
+                "torque_time": float(solution.time[0] if none else torque.greatest_time),
+                "every_step": force.every_step,
             }
         )
     return sorted(found, key=lambda one: -one["force"])
 
 
 def stop_peaks(solution: Solution) -> list[dict[str, Any]]:
-    """Largest force or torque of every stop in the saved states, with its time."""
+    """Largest force or torque of every compliant stop, with its time."""
     found = []
     for name in solution.names if len(solution.time) else []:
         if name.partition(".")[2].startswith(("stop_force", "stop_torque")):
-            series = np.abs(solution[name])
-            at = int(np.argmax(series))
-            found.append(
-                {
-                    "name": name,
-                    "peak": float(series[at]),
-                    "unit": solution.units[name],
-                    "time": float(solution.time[at]),
-                }
-            )
+            peak = solution.peaks[name]
+            if not peak.impulsive:
+                time = float(peak.size_time)
+                found.append(
+                    {
+                        "name": name,
+                        "peak": float(peak.size),
+                        "unit": peak.unit,
+                        "time": time,
+                        "every_step": peak.every_step,
+                    }
+                )
     return found
+
+
+def mean_figures(solution: Solution) -> dict[str, Any] | None:
+    """In place of peaks where contacts are rigid: largest mean forces over a window; None for other runs."""
+    window = default_window(solution)
+    loads = mean_loads(solution, window)
+    return {"window": window, "loads": [one._asdict() for one in loads], "why": WHY} if loads else None
 
 
 def summary(solution: Solution, *, commands: str = "python") -> str:
@@ -120,7 +146,8 @@ def summary(solution: Solution, *, commands: str = "python") -> str:
     lines += _impacts(facts["impacts"])
     lines += _onsets(facts["stats"])
     lines += _peak_table(facts["peaks"])
-    lines += [f"{one['name']} {one['peak']:.5g} {one['unit']} at {one['time']:.4g} s" for one in facts["stop_peaks"]]
+    lines += [_stop_line(one) for one in facts["stop_peaks"]]
+    lines += _mean_table(facts["mean_forces"])
     lines += [note if note.startswith("warning: ") else f"note: {note}" for note in facts["notes"]]
     if facts["multipliers"] != "unique" and not any("least norm" in note for note in facts["notes"]):
         lines.append(f"note: joint reactions are not unique; these are {facts['multipliers']}")
@@ -180,6 +207,11 @@ def _impacts(facts: dict[str, Any] | None) -> list[str]:
             f"impacts   {count}, the hardest at {hardest['contact']} with {hardest['speed']:.4g} {unit} "
             f"at t = {hardest['time']:.6g} s"
         ]
+        strongest = facts["strongest"]
+        lines.append(
+            f"          the strongest at {strongest['contact']} with {strongest['impulse']:.4g} {strongest['unit']} "
+            f"at t = {strongest['time']:.6g} s"
+        )
     rest = "friction, dampers and compliant contacts"
     lines.append(f"losses    impacts {facts['energy_loss']:.4g} J, {rest} {facts['other_loss']:.4g} J")
     if facts["worst_penetration"] is not None:
@@ -201,14 +233,38 @@ def _peak_table(found: list[dict[str, Any]]) -> list[str]:
     shown = found[:MOST_JOINTS]
     width = max(9, *(len(one["joint"]) for one in shown))
     head = f"{'joint':<{width}} {'peak force':>14} {'at':>10} {'peak torque':>16} {'at':>10}"
-    lines = [f"{head}   (reactions in saved states)"]
+    steps = {one["every_step"] for one in shown}
+    where = "over every step" if steps == {True} else "in saved states" if steps == {False} else "* in saved states"
+    lines = [f"{head}   (reactions {where})"]
     for one in shown:
         lines.append(
             f"{one['joint']:<{width}} {one['force']:>12.5g} N {one['force_time']:>8.4g} s "
             f"{one['torque']:>12.5g} N m {one['torque_time']:>8.4g} s"
+            f"{'' if one['every_step'] or len(steps) == 1 else ' *'}"
         )
     if len(found) > len(shown):
         lines.append(f"and {len(found) - len(shown)} joints with smaller forces")
+    return lines
+
+
+def _stop_line(one: dict[str, Any]) -> str:
+    where = "over every step" if one["every_step"] else "in saved states"
+    return f"{one['name']} {one['peak']:.5g} {one['unit']} at {one['time']:.4g} s ({where})"
+
+
+def _mean_table(facts: dict[str, Any] | None) -> list[str]:
+    if facts is None:
+        return []
+    loads = facts["loads"]
+    shown = loads[:MOST_JOINTS]
+    width = max(9, *(len(one["name"]) for one in shown))
+    lines = [f"{'joint':<{width}} {'mean force':>14}   (largest mean over {facts['window']:.3g} s; {facts['why']})"]
+    for one in shown:
+        which = "with impacts" if one["impacts"] else "between impacts"
+        span = f"{one['start']:.4g} to {one['end']:.4g} s"
+        lines.append(f"{one['name']:<{width}} {one['force']:>12.5g} {one['unit']:<3} {which}, {span}")
+    if len(loads) > len(shown):
+        lines.append(f"and {len(loads) - len(shown)} more")
     return lines
 
 
@@ -235,8 +291,11 @@ def following(solution: Solution, commands: str = "python") -> list[str]:
 
 
 def telling(solution: Solution) -> str:
-    """A name worth looking at first: the force of the most loaded joint, else a position."""
+    """A name worth looking at first: the gap of a rigid clearance, the force of the most loaded joint, a position."""
+    clearances = [name for name in solution.layout.names if name.endswith(".gap")]
     loads = peaks(solution)
+    if clearances and solution.peaks[clearances[0].removesuffix("gap") + "normal_force"].impulsive:
+        return clearances[0]
     if loads:
         return f"|{loads[0]['joint']}.force|"
     return next((name for name in solution.names if name.endswith(".position")), "energy.kinetic")

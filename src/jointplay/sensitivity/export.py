@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InputError, Problem
-from ..results.export import DIGITS
-from ..results.store import reason
+from ..results.export import DIGITS, write_table
+from ..results.store import ROOM
+from ..writing import refuse_ending, writing
 
 if TYPE_CHECKING:
     import xarray
@@ -40,15 +40,12 @@ def to_csv(result: Sensitivities, path: Path) -> Path:
     """Histories in ``path``; objectives there if nothing else was asked for, else in ``..._objectives.csv``."""
     heads, columns = _columns(result)
     objectives = [of for of in result.names if result.target(of).is_objective]
-    try:
-        if len(columns) > 1:
-            np.savetxt(path, np.column_stack(columns), fmt=DIGITS, delimiter=",", header=",".join(heads), comments="")
-        if objectives:
-            _objectives(
-                result, objectives, path if len(columns) == 1 else path.with_name(f"{path.stem}_objectives.csv")
-            )
-    except OSError as error:
-        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
+    if len(columns) > 1:
+        write_table(path, heads, columns)
+    if objectives:
+        beside = path if len(columns) == 1 else path.with_name(f"{path.stem}_objectives.csv")
+        with writing(beside) as draft:
+            _objectives(result, objectives, draft)
     return path
 
 
@@ -91,8 +88,9 @@ def to_xarray(result: Sensitivities) -> xarray.Dataset:
 
 def save(result: Sensitivities, path: Path) -> Path:
     """The Dataset in a file."""
-    try:
-        to_xarray(result).to_netcdf(path, engine="h5netcdf")
-    except OSError as error:
-        raise InputError(Problem("output", f"cannot write {path}: {reason(error)}")) from None
+    refuse_ending(path, (".nc",), "derivatives are kept in .nc (or use to_csv)")
+    data = to_xarray(result)
+    with writing(path) as draft:
+        draft.write_bytes(bytes(data.nbytes + ROOM))  # is there room: HDF5 does not survive it if not
+        data.to_netcdf(draft, engine="h5netcdf")
     return path

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from .. import arrays
-from ..arrays import Record, State
+from ..arrays import State
 from ..codes import Code
 from ..compile.pack import Compiled
-from ..compile.work import make_work
+from ..compile.work import make_record, make_work
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..results.layout import layout_of
@@ -28,6 +28,7 @@ from ..tangent.matrices import make_linear
 from ..tangent.params import STEP, make_params, nothing
 from ..tangent.saving import complex_model
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, ended, start_tangents
+from .onsets import Watch
 from .past import follows
 
 
@@ -49,19 +50,21 @@ def direct(
     old, tan = make_tangents(model, count, past), make_tangents(model, count, past)
     start_tangents(compiled, variations, old)
     settings = scheme.settings(float(model.info[0]["length"]))
-    record = Record(times, np.zeros((len(times), channels)), np.zeros(1, dtype=np.int64))
+    record = make_record(times, np.zeros((len(times), channels)))
     out = np.zeros((count, len(times), len(columns)))
     wanted = np.asarray(columns, dtype=np.int64)
     scratch = (np.zeros((5, len(state.y)), dtype=complex), np.zeros(channels, dtype=complex), wanted)
     spare = (np.zeros(len(state.y)), np.zeros(len(state.y)), np.ones(len(compiled.system.bodies)))
-    began, code = clock.perf_counter(), Code.CONTINUE
+    began, code, watch = clock.perf_counter(), Code.CONTINUE, Watch(compiled)
     while record.next[0] < len(times) and code is Code.CONTINUE:
-        settings[0]["budget"] = BUDGET
+        settings[0]["budget"] = watch.steps(BUDGET)
         code = Code(run(model, state, work, record, settings, kit, (old, tan), scratch, spare, out))
+        watch.look(state, work)
         if tell is not None:
             tell(float(state.clock[0]["t"]), float(times[-1]), clock.perf_counter() - began)
     done = int(record.next[0])
     invalid = [] if code is Code.CONTINUE else [(float(state.clock[0]["t"]), ended(code, compiled, state, work))]
+    invalid += watch.invalid
     stats = {"steps": int(work.tally[arrays.STEPS]) + 1, "run_time": clock.perf_counter() - began}
     return Answer(record.channels[:done][:, wanted], out[:, :done], invalid, stats)
 
@@ -90,7 +93,7 @@ def complex_step(
         cmodel = complex_model(model, P, k)
         settings = scheme.settings(float(model.info[0]["length"]))
         settings[0]["extra"] = EXTRA
-        record = Record(times, np.zeros((len(times), len(wanted))), np.zeros(1, dtype=np.int64))
+        record = make_record(times, np.zeros((len(times), len(wanted))))
         energy0 = complex(float(at.clock[0]["energy0"]), STEP * one.energy0)
         code = Code.CONTINUE
         while record.next[0] < len(times) and code is Code.CONTINUE:
@@ -136,9 +139,9 @@ def adjoint(
     channels, wanted = layout_of(compiled).channels, np.asarray(columns, dtype=np.int64)
     h, end = float(getattr(scheme, "step")), float(times[-1])  # noqa: B009
     chunk = int(np.clip(2.0 * np.sqrt(end / h), 32, 4096))
-    record = Record(times, np.zeros((len(times), channels)), np.zeros(1, dtype=np.int64))
+    record = make_record(times, np.zeros((len(times), channels)))
     checkpoints: list[tuple[State, int]] = []
-    code = Code.CONTINUE
+    code, watch = Code.CONTINUE, Watch(compiled)
     while record.next[0] < len(times) and code is Code.CONTINUE:
         here = copied(state)
         settings[0]["budget"] = chunk
@@ -146,6 +149,7 @@ def adjoint(
         code = Code(scheme.run(model, state, work, record, settings))
         steps = int(work.tally[arrays.STEPS] - before + work.tally[arrays.PENDING])
         checkpoints.append((here, steps))
+        watch.look(state, work)
         if tell is not None:
             tell(0.3 * float(state.clock[0]["t"]), end, clock.perf_counter() - began)
     done = int(record.next[0])
@@ -155,7 +159,8 @@ def adjoint(
     forward = clock.perf_counter() - began
     if code is not Code.CONTINUE:
         told = ended(code, compiled, state, work)
-        return Gradient(values, np.full((objectives, count), np.nan), [(float(state.clock[0]["t"]), told)], {})
+        invalid = [*watch.invalid, (float(state.clock[0]["t"]), told)]
+        return Gradient(values, np.full((objectives, count), np.nan), invalid, {})
 
     size, slots, rows = len(state.y), len(state.memory), int(model.info[0]["bilateral"])
     lines = (
@@ -170,7 +175,7 @@ def adjoint(
         *(np.zeros((5, size), dtype=complex), np.zeros(channels, dtype=complex)),
     )
     gradient, last = np.zeros((objectives, count)), done - 1
-    invalid: list[tuple[float, str]] = []
+    invalid = list(watch.invalid)
     energy0 = float(compiled.state.clock[0]["energy0"])
     work.tally[:] = 0.0
     for place in range(len(checkpoints) - 1, -1, -1):

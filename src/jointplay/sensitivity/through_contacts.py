@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arrays
-from ..arrays import Record, State
+from ..arrays import State
 from ..codes import Code
 from ..compile.pack import Compiled
-from ..compile.work import make_work
+from ..compile.work import make_record, make_work
 from ..methods.base import Method
 from ..results.layout import layout_of
 from ..tangent.columns import make_column
@@ -33,6 +33,7 @@ from ..tangent.params import Params, make_params, nothing
 from ..tangent.unsave import make_saves
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, faults_of, start_tangents
 from .mixture import mixture_of
+from .onsets import Watch
 from .past import follows
 from .ways import WAYS, Way
 
@@ -93,11 +94,12 @@ class March:
         past = follows(compiled, task.columns)
         self.lines = tuple(make_tangents(model, count + 1, past) for _ in range(4))
         start_tangents(compiled, variations, self.lines[0])
-        self.record = Record(times, np.zeros((len(times), channels)), np.zeros(1, dtype=np.int64))
+        self.record = make_record(times, np.zeros((len(times), channels)))
         self.out = np.zeros((count, len(times), len(task.columns)))
         size, unknowns = len(self.state.y), len(self.kit.solver.x)
         self.room = np.zeros((5, size), dtype=complex), np.zeros(channels, dtype=complex), task.columns
         self.spare = (*task.way.spare(model, count, unknowns, size), self.fault)
+        self.watch = Watch(compiled)
 
     @property
     def goes_on(self) -> bool:
@@ -116,6 +118,7 @@ class March:
         given = task.compiled.model, self.state, task.work, self.record, task.settings
         self.code = Code(task.way.run(*given, self.kit, self.lines, self.room, self.spare, self.out))
         task.work.tally[arrays.EVENT_COUNT] = 0
+        self.watch.look(self.state, task.work)
 
     @property
     def values(self) -> np.ndarray:
@@ -130,7 +133,8 @@ class March:
     @property
     def invalid(self) -> list[tuple[float, str]]:
         """From when on derivatives are not valid, and why."""
-        return faults_of(self.fault, self.code, self.task.compiled, self.state, self.task.work)
+        faults = faults_of(self.fault, self.code, self.task.compiled, self.state, self.task.work)
+        return faults + self.watch.invalid
 
 
 def direct(
@@ -140,7 +144,7 @@ def direct(
     task, began = task_of(compiled, scheme, times, columns), clock.perf_counter()
     march = March(task, variations)
     while march.goes_on:
-        march.go(BUDGET)
+        march.go(march.watch.steps(BUDGET))
         if tell is not None:
             tell(march.time, float(times[-1]), clock.perf_counter() - began)
     stats = {
@@ -203,6 +207,7 @@ def go_backwards(
     for place in range(len(forward.checkpoints) - 1, -1, -1):
         here, final = forward.checkpoints[place], place == len(forward.checkpoints) - 1
         work.tally[:] = 0.0
+        work.tally[arrays.CAP] = np.inf
         work.tally[arrays.DRIFT], marks[0] = here.drift, (here.first, 0)
         way.trace(model, copied(here.state), work, settings, times, here.steps, lines, marks)
         failed = way.sweep(

@@ -6,6 +6,8 @@ With the relative velocity v = W x + alpha bias that the step or the impact spea
     holds        dv_T = 0
     slides       r_T = -mu r_N d,  d = v_T/s,  s = |v_T|:   dr_T + mu d dr_N + mu r_N/s (1 - d d^T) dv_T = -r_N d dmu
 
+In a step in space friction acts against the mean sliding velocity: v_T = W (u_A + u_E), where the bias cancels.
+
 where dv = W dx + Cq eta + Cu du + (restitution, its derivative, and the parameter's own part). The impulses dr are
 unknowns beside those of the joints. A brake has no normal row: its r_N is load times h. Where the reaction of its joint
 presses it, load = lever N(P/h, q, u) with the impulses P of the joints in the same step, which are unknowns as well:
@@ -30,6 +32,7 @@ from .params import STEP
 from .rubs import normal_by_state
 
 HOLDS = 1.0 - 1e-9  # of the cone
+INSTANT, IMPACT, STEP_OF_TIME = 0, 1, 2  # what contacts are linearised in
 
 
 class Active(NamedTuple):
@@ -37,6 +40,7 @@ class Active(NamedTuple):
 
     on: np.ndarray  # 1 if it passes an impulse on
     slides: np.ndarray
+    mean: np.ndarray  # 1 if friction of a step acts against the sum of its velocities
     clings: np.ndarray  # 1 if the coefficient of a brake at rest counts
     rests: np.ndarray  # by the way a brake slid last: 1 or -1 it slides, 2 or -2 rests for a step, 3 for more; of a
     # wall the same without signs, 0 where nothing presses
@@ -60,7 +64,7 @@ def make_active(model: Model) -> Active:
     c, n = len(model.contact), 6 * (int(model.info[0]["bodies"]) - 1)
     z, rows = np.zeros, int(model.info[0]["bilateral"])
     return Active(
-        *(z(c, np.int64), z(c, np.int64), z(c, np.int64), z(c, np.int64)),
+        *(z(c, np.int64), z(c, np.int64), z(c, np.int64), z(c, np.int64), z(c, np.int64)),
         *(z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(n), z((c, rows)), z((c, 2, 12)), z(c), z(c)),
         z((c, 2)),
     )
@@ -84,7 +88,7 @@ def take_active(model, work, act):
     found = 0
     for c in range(len(model.contact)):
         t, k = work.touch[c], model.contact[c]
-        act.on[c], act.slides[c], act.clings[c] = 0, 0, 0
+        act.on[c], act.slides[c], act.clings[c], act.mean[c] = 0, 0, 0, 0
         for m in range(3):
             act.r[c, m] = t.impulse[m] if t.place != NONE and m < dim else 0.0
         if t.place == NONE or not act.r[c, 0] > 0.0:
@@ -94,14 +98,25 @@ def take_active(model, work, act):
         drag = act.r[c, 1] ** 2 + act.r[c, 2] ** 2
         mu = k.static if t.stuck else k.mu
         act.slides[c] = 1 if dim > 1 and not np.sqrt(drag) < HOLDS * mu * act.r[c, 0] else 0
+        act.mean[c] = 1 if act.slides[c] and t.slides else 0
     return found
 
 
 @jit
-def add_contacts(model, memory, scale, alpha, restitution, u, new, work, lin, act):
+def speaks_of(c, m, when, k, act):
+    """What the law of component m of contact c speaks of: W (new + e u) + f alpha bias; returns (e, f)."""
+    if when == IMPACT:
+        return k.restitution if m == 0 else k.tangential, 1.0
+    if when == STEP_OF_TIME and m > 0 and act.mean[c]:
+        return 1.0, 0.0
+    return 0.0, 1.0
+
+
+@jit
+def add_contacts(model, memory, scale, alpha, when, u, new, work, lin, act):
     """Matrices of the active contacts: forces r/scale, rows with x = new + e u, and the velocities of their laws.
 
-    ``restitution``: True in an impact, where ``u`` are the velocities before.
+    ``when``: INSTANT, IMPACT or STEP_OF_TIME, of which ``u`` are the velocities before.
     """
     dim = model.info[0].dim
     for c in range(len(model.contact)):
@@ -127,18 +142,16 @@ def add_contacts(model, memory, scale, alpha, restitution, u, new, work, lin, ac
         k = model.contact[c]
         for m in range(k.brake, dim):
             r = k.row[m]
-            e = 0.0
-            if restitution:
-                e = k.restitution if m == 0 else k.tangential
+            e, f = speaks_of(c, m, when, k, act)
             for i in range(len(act.x)):
                 act.x[i] = new[i] + e * u[i]
                 lin.Cq[r, i], lin.Cu[r, i], lin.T[r, i] = 0.0, 0.0, 0.0
             relation = model.relation[k.relation]
             vary_all(relation, work.kin, lin)
-            keep_only(relation, lin.relation[k.relation], r, work.row, act.x, alpha, work.kin, lin)
+            keep_only(relation, lin.relation[k.relation], r, work.row, act.x, f * alpha, work.kin, lin)
             sign = k.sign if m == 0 else 1.0
             act.before[c, m] = sign * along(model.row[r], work.row[r].w, u)
-            act.v[c, m] = sign * (along(model.row[r], work.row[r].w, act.x) + alpha * work.row[r].bias)
+            act.v[c, m] = sign * (along(model.row[r], work.row[r].w, act.x) + f * alpha * work.row[r].bias)
 
 
 @jit
@@ -287,7 +300,7 @@ def fill_contacts(model, work, lin, solver, act):
 
 
 @jit
-def contact_columns(model, P, k, h, alpha, restitution, u, new, memory, work, cw, col, act):
+def contact_columns(model, P, k, h, alpha, when, u, new, memory, work, cw, col, act):
     """The parameter's own part: forces of turned rows into col.F (times h), dv into act.column."""
     dim = model.info[0].dim
     for c in range(len(model.contact)):
@@ -302,9 +315,9 @@ def contact_columns(model, P, k, h, alpha, restitution, u, new, memory, work, cw
             evaluate_relation(P.relation[k, n], memory, cw.kin, cw.row)
         for m in range(law.brake, dim):
             r, sign = law.row[m], law.sign if m == 0 else 1.0
-            e, de = 0.0, 0.0
-            if restitution:
-                e = law.restitution if m == 0 else law.tangential
+            e, f = speaks_of(c, m, when, law, act)
+            de = 0.0
+            if when == IMPACT:
                 de = (slope.restitution.imag if m == 0 else slope.tangential.imag) / STEP
             act.column[c, m] = de * act.before[c, m]
             if P.has_relation[k, n] != 0:
@@ -315,7 +328,7 @@ def contact_columns(model, P, k, h, alpha, restitution, u, new, memory, work, cw
                         for i in range(6):
                             j = 6 * (b - 1) + i
                             total += row.w[half + i].imag / STEP * (new[j] + e * u[j])
-                act.column[c, m] += sign * (total + alpha * row.bias.imag / STEP)
+                act.column[c, m] += sign * (total + f * alpha * row.bias.imag / STEP)
 
 
 @jit

@@ -33,12 +33,15 @@ from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
 from .columns import Column, clear_column, drift_column, find_column, lift
 from .contacts import (
+    STEP_OF_TIME,
     Active,
     add_contacts,
+    along,
     contact_columns,
     fill_contacts,
     press_active,
     right_of_contacts,
+    speaks_of,
     take_active,
 )
 from .flow import Solver
@@ -62,7 +65,7 @@ class Halves(NamedTuple):
     pull: np.ndarray  # (6 n,) M^-1 of what contacts and joints give
     by_t: np.ndarray  # (6 n,) df/dt
     rows_by_t: np.ndarray  # (rows,) of drift
-    still: np.ndarray  # (contacts, 3) zeros
+    still: np.ndarray  # (contacts, 3) change of the velocities before that laws of contacts speak of
     dz: np.ndarray  # (inner,)
 
 
@@ -233,7 +236,7 @@ def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)
     find_multipliers(model, h, u, u_new, soft, work, half)
     lift(work.kin, cw.kin)
     linearise(model, t + 0.5 * h, trial, u_new, 0.5 * h, work, lin)
-    add_contacts(model, memory, h, 0.5 * h, False, u, u_new, work, lin, act)
+    add_contacts(model, memory, h, 0.5 * h, STEP_OF_TIME, u, u_new, work, lin, act)
     for i in range(6 * (bodies - 1)):
         solver.a[i] = (u_new[i] - u[i]) / h
     time_parts(model, t + 0.5 * h, work, half)
@@ -272,7 +275,7 @@ def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
         find_column(model, P, k, t + 0.5 * h, work.stage[Y_TRY], u_new, solver.a, 0.5 * h, memory, work, cw, col)
         drift_column(model, P, k, t + 0.5 * h, cw, col)
         if len(model.contact) > 0:
-            contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
+            contact_columns(model, P, k, h, 0.5 * h, STEP_OF_TIME, u, u_new, memory, work, cw, col, act)
     else:
         clear_column(col)
         for c in range(len(model.contact)):
@@ -303,7 +306,12 @@ def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
                 for m in range(law.brake, info.dim):
                     if act.on[c]:
                         sign = law.sign if m == 0 else 1.0
-                        act.column[c, m] += 0.5 * dh * sign * work.row[law.row[m]].bias
+                        _, f = speaks_of(c, m, STEP_OF_TIME, law, act)
+                        act.column[c, m] += 0.5 * dh * f * sign * work.row[law.row[m]].bias
+        for c in range(len(model.contact)):
+            for m in range(1, info.dim):
+                r = model.contact[c].row[m]
+                half.still[c, m] = along(model.row[r], work.row[r].w, old.du[k]) if act.mean[c] else 0.0
         right_of_contacts(model, P, k if own else -1, h, dh, e, du, half.still, lin, solver, act)
     solve_band(solver.A, solver.band, x)
     for b in range(n):

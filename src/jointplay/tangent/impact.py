@@ -24,7 +24,16 @@ from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
 from .columns import clear_column, closed_column, lift
-from .contacts import add_contacts, along, contact_columns, fill_contacts, right_of_contacts, take_active
+from .contacts import (
+    IMPACT,
+    INSTANT,
+    add_contacts,
+    along,
+    contact_columns,
+    fill_contacts,
+    right_of_contacts,
+    take_active,
+)
 from .glide import evaluate_active, time_parts
 from .matrices import add_closed, clear, vary_all
 from .params import STEP
@@ -214,7 +223,7 @@ def prepare_strike(model, kit, rebounds, t, before, y, memory, work):
     find_impulses(model, before, new, soft, work)
     lift(work.kin, cw.kin)
     linearise_rows(model, new, 0.0, work, lin)
-    add_contacts(model, memory, 1.0, 0.0, rebounds, before, new, work, lin, act)
+    add_contacts(model, memory, 1.0, 0.0, IMPACT if rebounds else INSTANT, before, new, work, lin, act)
     for i in range(len(solver.a)):
         solver.a[i] = new[i] - before[i]
     time_parts(model, t, work, half)
@@ -230,7 +239,8 @@ def strike_column(model, kit, rebounds, k, t, before, new, memory, work):
     clear_column(col)
     inertia_column(model, P, k, solver.a, col.F)
     closed_column(model, P, k, t, new, 0.0, memory, work, cw, col)
-    contact_columns(model, P, k, 1.0, 0.0, rebounds, before, new, memory, work, cw, col, act)
+    when = IMPACT if rebounds else INSTANT
+    contact_columns(model, P, k, 1.0, 0.0, when, before, new, memory, work, cw, col, act)
 
 
 @jit

@@ -15,7 +15,7 @@ from .impact import linearise_rows, strike_tangents
 
 FAINT = 1e-60  # N s, an impulse that does nothing
 PARTED = 1e-6  # relative change of a gap that counts as parting two contacts
-GRAZED, PARTS, CROWDED, SINGULAR, LONG, LOOSE, BACK = 1, 2, 3, 4, 5, 6, 7
+GRAZED, PARTS, CROWDED, SINGULAR, LONG, LOOSE, BACK, BOUNDED = 1, 2, 3, 4, 5, 6, 7, 8
 
 
 @jit
@@ -95,6 +95,8 @@ def strike_all(model, kit, impacts, state, work, tan, spare):
     if not strike_tangents(model, kit, True, t, before, y, state.memory, work, tan):
         blame(fault, t, SINGULAR)
     for c in range(len(model.contact)):
+        if act.on[c] and work.touch[c].rebound < 1.0:
+            blame(fault, t, BOUNDED)
         if act.on[c] and model.contact[c].brake == 0:
             for k in range(len(P.energy0)):
                 size = 0.0

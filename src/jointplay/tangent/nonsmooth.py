@@ -7,12 +7,13 @@ for (tangent/impact.py).
 
 Where the derivative does not exist, or is not followed, ``fault`` says so: its instant and a number,
 1 a wall is grazed, 2 two contacts strike at once and parameters part them, 3 contacts too many to be told apart,
-4 the linear system is singular, 6 a brake breaks loose that holds more at rest than in motion, 7 sliding turns back.
+4 the linear system is singular, 6 a brake breaks loose that holds more at rest than in motion, 7 sliding turns back,
+8 a rebound was lessened so that an impact makes no energy.
 """
 
 from __future__ import annotations
 
-from ..arrays import HALVES, IMPACTS, STAGE, STEP_DONE, STRIKES, Y_NEW
+from ..arrays import FORCED_RESTS, HALVES, IMPACTS, RESTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
 from ..methods.express import express
 from ..methods.glide import take_contacts
@@ -119,11 +120,13 @@ def first(model, kit, state, settings, work, lines, spare):
 def step(model, kit, state, settings, work, lines, spare):
     """A step, with all tangents."""
     _, dgap, _, fault = spare
-    impacts = work.tally[IMPACTS]
+    impacts, forced = work.tally[IMPACTS] + work.tally[RESTS], work.tally[FORCED_RESTS]
     code = _take(model, state, work, settings)
     if code != CONTINUE:
         return code
-    if work.tally[IMPACTS] != impacts:  # at the very start of the step
+    if work.tally[FORCED_RESTS] != forced:
+        blame(fault, state.clock[0].t, CROWDED)
+    if work.tally[IMPACTS] + work.tally[RESTS] != impacts:  # at the very start of the step
         for c in range(dgap.shape[0]):
             for k in range(dgap.shape[1]):
                 dgap[c, k] = 0.0

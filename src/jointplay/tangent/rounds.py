@@ -26,7 +26,16 @@ from ..assemble.tangent import LEAST, moves
 from ..numerics.jit import jit, readable
 from ..numerics.lu import factor_band, solve_band
 from .columns import clear_column, drift_column, find_column, lift
-from .contacts import add_contacts, along, contact_columns, fill_contacts, keep_only, right_of_contacts, take_active
+from .contacts import (
+    INSTANT,
+    add_contacts,
+    along,
+    contact_columns,
+    fill_contacts,
+    keep_only,
+    right_of_contacts,
+    take_active,
+)
 from .glide import find_multipliers, move_maps, moved
 from .impact import change_of_gap
 from .linear import linearise
@@ -175,7 +184,7 @@ def round_column(model, kit, k, h, first, eta, du, state, work, rounds):
     shift = 7 * (model.info[0].bodies - 1)
     u, new = rounds.place[shift:], rounds.new[shift:]
     clear_column(col)
-    contact_columns(model, P, k, 1.0, 0.0, False, u, new, state.memory, work, cw, col, act)
+    contact_columns(model, P, k, 1.0, 0.0, INSTANT, u, new, state.memory, work, cw, col, act)
     gap_columns(model, P, k, h, first, eta, du, u, state.memory, work, cw, act)
 
 
@@ -212,7 +221,7 @@ def prepare_round(model, kit, h, first, state, work, rounds):
     lift(work.kin, cw.kin)
     clear(model.info[0].bilateral, lin)
     if len(model.contact) > 0:
-        add_contacts(model, state.memory, 1.0, 0.0, False, u, new, work, lin, act)
+        add_contacts(model, state.memory, 1.0, 0.0, INSTANT, u, new, work, lin, act)
         if not first:
             turn_normals(model, u, new, work, lin, act)
     move_maps(bodies, state.y, new, h, rounds.new, 0, half)

@@ -21,7 +21,7 @@ from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
 from .columns import find_column, lift
-from .contacts import add_contacts, contact_columns, fill_contacts, grip, press_active, right_of_contacts
+from .contacts import INSTANT, add_contacts, contact_columns, fill_contacts, grip, press_active, right_of_contacts
 from .explicit import solve_rates
 from .linear import linearise
 from .params import STEP
@@ -83,7 +83,7 @@ def forces_of_contacts(model, kit, k, t, y, state, work, flat):
     eta, du, dz = flat.eta[k], flat.du[k], flat.dz[k]
     find_column(model, P, k, t, y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
     shift = 7 * (model.info[0].bodies - 1)
-    contact_columns(model, P, k, 1.0, 1.0, False, y[shift:], solver.a, state.memory, work, cw, col, act)
+    contact_columns(model, P, k, 1.0, 1.0, INSTANT, y[shift:], solver.a, state.memory, work, cw, col, act)
     for c in range(len(model.contact)):
         for m in range(3):
             act.before[c, m] = 0.0
@@ -139,7 +139,7 @@ def prepare_forces(model, kit, t, state, work):
     for r in range(len(solver.lam)):
         solver.lam[r] = work.vector[LAM, r]
     linearise(model, t, y, solver.a, 1.0, work, lin)
-    add_contacts(model, state.memory, 1.0, 1.0, False, y[7 * (model.info[0].bodies - 1) :], solver.a, work, lin, act)
+    add_contacts(model, state.memory, 1.0, 1.0, INSTANT, y[7 * (model.info[0].bodies - 1) :], solver.a, work, lin, act)
     for c in range(len(model.contact)):
         act.v[c, 1], act.v[c, 2] = 0.0, 0.0
     fill_matrix(model, 0.0, work, lin, solver)

@@ -24,7 +24,7 @@ from ..numerics.jit import jit
 from ..numerics.vec import copy, cross, load
 from .closing import corrections
 from .columns import clear_column, closed_column, lift
-from .contacts import add_contacts, along, contact_columns
+from .contacts import INSTANT, add_contacts, along, contact_columns
 from .flow import over_bodies, take_back
 from .impact import change_of_gap, inertia_column, linearise_rows
 from .matrices import clear
@@ -162,7 +162,7 @@ def take_turns(model, state, work, lin, act, rounds):
     """lin.K = how forces of the contacts in the correction turn with E."""
     u = rounds.new[7 * (model.info[0].bodies - 1) :]
     clear(model.info[0].bilateral, lin)
-    add_contacts(model, state.memory, 1.0, 0.0, False, u, u, work, lin, act)
+    add_contacts(model, state.memory, 1.0, 0.0, INSTANT, u, u, work, lin, act)
 
 
 @jit
@@ -172,7 +172,7 @@ def own_turns(model, kit, k, state, work, rounds):
     u = rounds.new[7 * (model.info[0].bodies - 1) :]
     clear_column(col)
     inertia_column(model, P, k, rounds.slide, col.F)
-    contact_columns(model, P, k, 1.0, 0.0, False, u, u, state.memory, work, cw, col, act)
+    contact_columns(model, P, k, 1.0, 0.0, INSTANT, u, u, state.memory, work, cw, col, act)
 
 
 @jit

@@ -17,7 +17,7 @@ from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import solve_transposed
 from .columns import drift_column, find_column
-from .contacts import contact_columns, direction, grip, grip_column, load_bars, slide_factor
+from .contacts import STEP_OF_TIME, contact_columns, direction, grip, grip_column, load_bars, slide_factor, speaks_of
 from .params import STEP
 from .reverse import add_transposed
 from .touched import INNER, PLACE, ROW, touched
@@ -104,6 +104,21 @@ def unchange(model, lin, change, eta, du):
 
 
 @jit
+def unbefore(model, when, change, work, act, du):
+    """Bars of the velocities before a step or an impact, of which laws of contacts speak as well."""
+    for c in range(len(model.contact)):
+        law = model.contact[c]
+        for m in range(law.brake, model.info[0].dim):
+            e, _ = speaks_of(c, m, when, law, act)
+            f = change[c, m] * e * (law.sign if m == 0 else 1.0)
+            if f != 0.0:
+                fact, w = model.row[law.row[m]], work.row[law.row[m]].w
+                for first, b in ((0, fact.i), (6, fact.j)):
+                    if b != 0:
+                        add_scaled(f, w[first : first + 6], du[6 * (b - 1) : 6 * b])
+
+
+@jit
 def part_of_contacts(model, P, k, h, solver, act, answer, change):
     """Parameter k's own part in the contacts: dv in act.column, friction, and the loads of brakes over a time h."""
     dim, first, total = model.info[0].dim, solver.base[1], 0.0
@@ -160,7 +175,7 @@ def start_back(model, h, lin, solver, half, bar, o, rates):
 
 
 @jit
-def uncarry(model, kit, span, bar, o, rooms):
+def uncarry(model, kit, span, work, bar, o, rooms):
     """Bars at the start of a glide from those at its end, objective o; rooms keep what parameters are multiplied with.
 
     rooms = (answer (unknowns,), change (contacts, 3), rates (inner states,)).
@@ -195,6 +210,7 @@ def uncarry(model, kit, span, bar, o, rooms):
         eta[m] = 0.0
         du[m] += v[m]
         da[m] = 0.5 * trust * h * v[m]
+    unbefore(model, STEP_OF_TIME, change, work, act, du)
     for q in range(info.inner):
         dz[q] += half.dz[q]
         dw[q] = 0.5 * trust * h * half.dz[q]
@@ -225,7 +241,7 @@ def parts_of_glide(model, kit, span, y, new, memory, work, rooms, gradient):
         find_column(model, P, k, t + 0.5 * h, middle, u_new, solver.a, 0.5 * h, memory, work, cw, col)
         drift_column(model, P, k, t + 0.5 * h, cw, col)
         if len(model.contact) > 0:
-            contact_columns(model, P, k, h, 0.5 * h, False, u, u_new, memory, work, cw, col, act)
+            contact_columns(model, P, k, h, 0.5 * h, STEP_OF_TIME, u, u_new, memory, work, cw, col, act)
         rows, inner = touched(P, k, ROW), touched(P, k, INNER)
         for o in range(gradient.shape[0]):
             total = h * part_of_bodies(P, k, col, solver, answers[o])
@@ -242,5 +258,5 @@ def unglide(model, kit, span, y, new, memory, work, bar, rooms, gradient):
     """Bars of all objectives over a glide, backwards, and the parameters' parts; the glide must be linearised."""
     answers, changes, rates = rooms
     for o in range(gradient.shape[0]):
-        uncarry(model, kit, span, bar, o, (answers[o], changes[o], rates[o]))
+        uncarry(model, kit, span, work, bar, o, (answers[o], changes[o], rates[o]))
     parts_of_glide(model, kit, span, y, new, memory, work, rooms, gradient)

@@ -15,8 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import ANSWER, FREE, LAM, NONE, RHS, Model
+from ..arrays import ANSWER, LAM, NONE, RHS, Model
 from ..assemble.closed import solve_rows
+from ..assemble.contacts import solve_normals
+from ..numerics.cones import BEST
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load
 from .closing import corrections
@@ -63,29 +65,16 @@ def make_unshut(model: Model, objectives: int, unknowns: int) -> Unshut:
 
 @jit
 def unpush(model, count, bar, work):
-    """problem[ANSWER] = D^-1 of what replies make of a bar: push_out transposed, contacts in reverse order."""
-    dim, x, left, size = model.info[0].dim, work.problem[ANSWER], work.problem[FREE], 0.0
+    """problem[ANSWER] = D^-1 of what replies make of a bar: push_out transposed, and D is symmetric."""
+    dim, left = model.info[0].dim, work.pivot[BEST]
     for a in range(count):
-        x[a], left[a] = 0.0, 0.0
-        for m in range(len(bar)):
-            left[a] += work.reply[dim * a, 6 + m] * bar[m]
-        size = max(size, abs(left[a]))
-    for _ in range(50):
-        change = 0.0
-        for back in range(len(model.contact)):
-            c = len(model.contact) - 1 - back
-            t = work.touch[c]
-            if t.place == NONE or model.contact[c].brake or t.held == 0:
-                continue
-            rest = left[t.place]
-            for a in range(count):
-                rest -= work.delassus[dim * t.place, dim * a] * x[a]
-            own = work.delassus[dim * t.place, dim * t.place]
-            if own > 0.0:
-                x[t.place] += rest / own
-                change = max(change, abs(rest))
-        if change <= 1e-17 * size:
-            break
+        left[a] = 0.0
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        if t.place != NONE and model.contact[c].brake == 0 and t.held != 0:
+            for m in range(len(bar)):
+                left[t.place] += work.reply[dim * t.place, 6 + m] * bar[m]
+    solve_normals(model, count, work)
 
 
 @jit

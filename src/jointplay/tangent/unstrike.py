@@ -15,12 +15,13 @@ from ..arrays import LAM
 from ..assemble.closed import evaluate_closed_rows, factorise
 from ..numerics.jit import jit
 from .columns import clear_column, closed_column, lift
+from .contacts import IMPACT
 from .glide import time_parts
 from .impact import GRAZING, change_of_gap, first_wall, linearise_rows, prepare_strike, strike_column
 from .reverse import add_rows_to, add_transposed, residual_bar
 from .touched import ROW, touched
 from .trapezoid import dot_line
-from .unglide import add_scaled, part_of_bodies, part_of_contacts, solve_back, unchange, uncontact, unmass
+from .unglide import add_scaled, part_of_bodies, part_of_contacts, solve_back, unbefore, unchange, uncontact, unmass
 
 
 @jit
@@ -87,16 +88,8 @@ def unstrike_one(model, kit, rebounds, work, bar, o, answer, change):
         bar.dt[o] += f * half.rows_by_t[r]
     uncontact(model, solver, act, answer, change)
     unchange(model, lin, change, eta, half.du)  # Cu vanishes in an impact
-    if not rebounds:
-        return
-    for c in range(len(model.contact)):
-        law = model.contact[c]
-        for m in range(law.brake, info.dim):
-            f = change[c, m] * (law.restitution if m == 0 else law.tangential) * (law.sign if m == 0 else 1.0)
-            fact, w = model.row[law.row[m]], work.row[law.row[m]].w
-            for first, b in ((0, fact.i), (6, fact.j)):
-                if b != 0:
-                    add_scaled(f, w[first : first + 6], du[6 * (b - 1) : 6 * b])
+    if rebounds:
+        unbefore(model, IMPACT, change, work, act, du)
 
 
 @jit

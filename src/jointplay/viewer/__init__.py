@@ -2,11 +2,13 @@
 
     page(result) -> str          the whole HTML text, of a Solution (motion) or a System (as drawn)
     view(result, path) -> Path   the same, written to a file
+    show(result) -> Shown        the same, in the cell of a notebook or in the browser
 
 Python prepares facts and numbers, JavaScript (source in ``viewer/`` at the root of the repository, built into
 ``assets/``) draws. Nothing here changes a result.
 """
 
 from .page import page, view
+from .shown import Shown, show
 
-__all__ = ["page", "view"]
+__all__ = ["Shown", "page", "show", "view"]

@@ -14,6 +14,7 @@ from .. import __version__
 from ..errors import InputError, Problem
 from ..model.system import System
 from ..results.solution import Solution
+from ..writing import refuse_place, write_whole
 from .scene import scene_of
 
 # What the page may do: run its own script and style. A browser then refuses any request, whatever the script tries.
@@ -21,27 +22,37 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 TEXT = (".html", ".htm")
 
 
-def page(result: Solution | System, *, curves: list[str] | None = None, title: str | None = None) -> str:
+def page(result: Solution | System, *, curves: list[str] | str | None = None, title: str | None = None) -> str:
     """One self-contained HTML text.
 
     Args:
         result: a Solution (its motion) or a System (as drawn).
-        curves: names to plot beside the picture, as in ``sol[name]``; the first three are shown, more are in the menu.
+        curves: a name or names to plot beside the picture, as in ``sol[name]``; the first three are shown, more are in
+            the menu.
         title: instead of the name of the model.
     """
     scene, pack = scene_of(result, curves)
-    scene["title"] = title or scene["name"]
+    scene["title"] = str(title or scene["name"])
     scene["version"] = __version__
+    return document(
+        scene,
+        pack.text,
+        head=f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n<style>{asset("player.css")}</style>',
+        player=f"<script>{asset('player.js')}</script>",
+    )
+
+
+def document(scene: dict[str, Any], numbers: str, *, head: str, player: str) -> str:
+    """The text of a page around a scene; ``head`` and ``player`` hold style and script, or say where they are."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="generator" content="jointplay {__version__}">\n<link rel="icon" href="data:,">\n'
-        f"<title>{html.escape(scene['title'])}</title>\n<style>{asset('player.css')}</style>\n</head>\n<body>\n"
+        f"<title>{html.escape(scene['title'])}</title>\n{head}\n</head>\n<body>\n"
         '<div id="app"></div>\n<noscript>This animation needs JavaScript.</noscript>\n'
         f'<script type="application/json" id="scene">{_script(scene)}</script>\n'
-        f'<script type="text/plain" id="numbers">{pack.text}</script>\n'
-        f"<script>{asset('player.js')}</script>\n</body>\n</html>\n"
+        f'<script type="text/plain" id="numbers">{numbers}</script>\n'
+        f"{player}\n</body>\n</html>\n"
     )
 
 
@@ -49,19 +60,15 @@ def view(
     result: Solution | System,
     path: str | PathLike[str],
     *,
-    curves: list[str] | None = None,
+    curves: list[str] | str | None = None,
     title: str | None = None,
 ) -> Path:
     """Write the page to a file (``.html``) and return where it is."""
     file = Path(path)
     if file.suffix.lower() not in TEXT:
         raise InputError(Problem("path", f"'{file}' must end in .html: browsers open it by that"))
-    text = page(result, curves=curves, title=title)
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(Problem("path", f"cannot write {file}: {error.strerror}")) from None
-    return file
+    refuse_place(file, "path")
+    return write_whole(file, page(result, curves=curves, title=title), "path")
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InputError, Problem
 from ..model.elements import GROUND, Joint, Load
 from ..model.system import System
 from ..results.solution import Solution
@@ -22,9 +23,11 @@ from .source import folders_of, system_of
 MOST_IMPACTS = 4000
 
 
-def scene_of(result: Solution | System, curves: list[str] | None = None) -> tuple[dict[str, Any], Pack]:
+def scene_of(result: Solution | System, curves: list[str] | str | None = None) -> tuple[dict[str, Any], Pack]:
     """The tree and the numbers of a page."""
     system = system_of(result)
+    if not system.bodies:
+        raise InputError(Problem("system", "there is nothing to show: it has no bodies"))
     motion = motion_of(result, system)
     sizes, pack, notes = sizes_of(system, motion), Pack(), list[str]()
     pack.add_exact("time", motion.time, "f64")
@@ -96,7 +99,9 @@ def _load(load: Load, motion: Motion, pack: Pack, k: int) -> dict[str, Any]:
     return {"name": load.name, "body": body, "point": load.point.tolist(), "block": f"load.{k}"}
 
 
-def _of_run(solution: Solution, system: System, motion: Motion, pack: Pack, curves: list[str] | None) -> dict[str, Any]:
+def _of_run(
+    solution: Solution, system: System, motion: Motion, pack: Pack, curves: list[str] | str | None
+) -> dict[str, Any]:
     """Forces, contacts, impacts and curves of a run."""
     kept, names = motion.kept, set(solution.names)
     for k, joint in enumerate(system.joints):

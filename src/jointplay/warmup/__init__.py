@@ -1,6 +1,7 @@
 """Kernels are compiled on first use and kept on disk (numerics/jit.py); here that is done on purpose, and watched.
 
 names.py    which kernels there are, and which are on disk
+needed.py   which of them a run of one method needs
 tasks.py    short runs that call for all of them
 pool.py     tasks in processes of their own (worker.py), which share the work (numerics/claims.py)
 watch.py    what this process compiles, told as it happens
@@ -12,6 +13,7 @@ from ..errors import InputError, Problem
 from ..numerics.claims import claims_in
 from ..numerics.jit import SETTINGS, cache_folder, drop_stale_caches
 from .names import compiled_names, is_warm, kernel_names
+from .needed import needed_for
 from .watch import Progress, watching
 
 __all__ = ["Progress", "WarmupError", "compiled_names", "is_warm", "kernel_names", "warm", "watching"]
@@ -42,7 +44,8 @@ def warm(progress: Progress | None = None, derivatives: bool = True, jobs: int |
     if method and method not in METHODS:
         raise InputError(Problem("method", f"there is no method '{method}'{suggest(method, METHODS)}"))
     drop_stale_caches()
-    names, claims = kernel_names(derivatives and not method), claims_in(cache_folder())
+    names = needed_for(method) if method else kernel_names(derivatives)
+    claims = claims_in(cache_folder())
 
     def tell(done: int = 0, total: int = 0, name: str = "") -> None:
         if progress is not None:

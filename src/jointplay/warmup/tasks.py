@@ -115,10 +115,12 @@ def _touch() -> None:
 def _solve() -> None:
     import numpy as np
 
-    from ..numerics.contact import METHODS, solve_contact
+    from ..numerics.contact import METHODS, contact_scratch, go_on, solve_contact
 
+    q, mu = np.array([-1.0, 0.1]), np.array([0.3])
     for method in METHODS:
-        solve_contact(np.eye(2), np.array([-1.0, 0.1]), np.array([0.3]), dim=2, method=method)
+        solve_contact(np.eye(2), q, mu, dim=2, method=method)
+    go_on(2, 1, np.eye(2), q, mu, np.zeros(2), contact_scratch(2, 1))  # what only hard problems need
 
 
 def _differentiate(kind: str, key: str) -> None:

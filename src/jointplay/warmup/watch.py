@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from .names import Name, compiled_names, kernel_names
+from .needed import needed_for
 
 Progress = Callable[[int, int, str], None]  # kernels done, kernels in all, name of the last one
 
 
 @contextmanager
-def watching(progress: Progress) -> Iterator[None]:
+def watching(progress: Progress, method: str = "") -> Iterator[None]:
     """Call ``progress`` when compiling begins and after each half of a kernel; what comes from the disk is not told.
 
-    Kernels of derivatives are counted from the moment on when one of them is needed.
+    Counted are the kernels of a run with ``method``, or of the whole engine; more from the moment on when one of them
+    is needed.
     """
     from numba.core import event
 
@@ -31,10 +33,15 @@ def watching(progress: Progress) -> Iterator[None]:
         told = False
 
         def on_start(self, event: Any) -> None:
-            nonlocal names
-            if names is engine and name_of(event) in every - engine:
-                names = every
-                done.update(kept & every)
+            nonlocal names, done
+            name = name_of(event)
+            if method and not self.told and names is engine:
+                names = needed_for(method)
+                done &= names
+            wider = next((one for one in (names, engine, every) if name in one), names)
+            if wider is not names and len(wider) > len(names):
+                names = wider
+                done |= kept & names
                 self.told = False
             if not self.told:  # say at once that it compiles, not after the first kernel
                 self.told = True

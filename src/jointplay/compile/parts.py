@@ -1,0 +1,57 @@
+"""Parts of a system that nothing but the ground connects: each is simulated on its own.
+
+So what happens in one of them cannot change another, not even by a step size. Results come in the layout of the whole.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ..arrays import State
+from ..model.elements import GROUND
+from ..model.system import System
+from .build import compile_system
+from .pack import Compiled
+
+
+def independent_parts(system: System) -> list[list[str]]:
+    """Names of the bodies that joints and springs connect, group by group, in the order of the system."""
+    index = {body.name: k for k, body in enumerate(system.bodies)}
+    pairs = [(joint.first.body, joint.second.body) for joint in system.joints]
+    pairs += [(spring.first.body, spring.second.body) for spring in system.springs]
+    edges = [(index[a], index[b]) for a, b in pairs if GROUND not in (a, b)]
+    rows, columns = zip(*edges, strict=True) if edges else ((), ())
+    links = coo_array((np.ones(len(edges)), (rows, columns)), shape=(len(index), len(index)))
+    count, label = connected_components(links, directed=False)
+    groups: list[list[str]] = [[] for _ in range(count)]
+    for body, group in zip(system.bodies, label, strict=True):
+        groups[group].append(body.name)
+    return groups
+
+
+def compile_parts(whole: Compiled, horizon: float) -> list[Compiled]:
+    """The independent parts of a compiled system; the system itself if it is one."""
+    groups = independent_parts(whole.system)
+    if len(groups) == 1:
+        return [whole]
+    groups[0].append(GROUND)  # its points are recorded once
+    return [compile_system(whole.system.part(set(names)), horizon) for names in groups]
+
+
+def join_states(states: list[State]) -> State:
+    """One State of several: part after part."""
+    if len(states) == 1:
+        return states[0]
+    return State(*(np.concatenate(same) for same in zip(*states, strict=True)))
+
+
+def split_state(whole: State, like: list[State]) -> list[State]:
+    """Views of the parts of a State, sized as those it was joined of."""
+    found, at = [], [0] * len(whole)
+    for part in like:
+        ends = [first + len(array) for first, array in zip(at, part, strict=True)]
+        found.append(State(*(a[i:j] for a, i, j in zip(whole, at, ends, strict=True))))
+        at = ends
+    return found

@@ -1,0 +1,57 @@
+"""Extremes over every step of a run, whatever is saved: a contact lasts less than the time between two saved states.
+
+``Record.peaks`` has five lines of channels: least value and its time, greatest value and its time, and the channels of
+the present step. ``Record.norms`` has the largest force and torque of each joint and their times: the extreme of a
+vector is none of its components. ALL evaluates everything at the end of each step, as a saved state would be; MOTION
+takes positions and velocities, which cost nothing: forces of rigid contacts are spikes as high as steps are short.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import BODY_CHANNELS, JOINT_CHANNELS
+from ..numerics.jit import jit
+
+NONE, ALL, MOTION = 0, 1, 2  # what is kept
+LOW, LOW_AT, HIGH, HIGH_AT, NOW = range(5)  # lines of Record.peaks
+LINES = 5
+
+
+@jit
+def keep_extremes(t, first, last, peaks):
+    """Compare the channels first .. last of the present step with the extremes so far."""
+    now = peaks[NOW]
+    for m in range(first, last):
+        if now[m] < peaks[LOW, m]:
+            peaks[LOW, m], peaks[LOW_AT, m] = now[m], t
+        if now[m] > peaks[HIGH, m]:
+            peaks[HIGH, m], peaks[HIGH_AT, m] = now[m], t
+
+
+@jit
+def keep_all(model, t, peaks, norms):
+    """The same for all channels, and for the sizes of forces and torques of joints."""
+    keep_extremes(t, 0, peaks.shape[1], peaks)
+    place = BODY_CHANNELS * (model.info[0].bodies - 1)
+    for k in range(len(model.joint)):
+        for half in range(2):
+            a = place + JOINT_CHANNELS * k + 3 * half
+            x, y, z = peaks[NOW, a], peaks[NOW, a + 1], peaks[NOW, a + 2]
+            size = np.sqrt(x * x + y * y + z * z)
+            if size > norms[0, 2 * k + half]:
+                norms[0, 2 * k + half], norms[1, 2 * k + half] = size, t
+
+
+@jit
+def keep_motion(model, t, y, peaks):
+    """The same for positions, orientations and velocities of the bodies at the state y."""
+    bodies = model.info[0].bodies
+    shift, now = 7 * (bodies - 1), peaks[NOW]
+    for b in range(bodies - 1):
+        first = BODY_CHANNELS * b
+        for m in range(7):
+            now[first + m] = y[7 * b + m]
+        for m in range(6):
+            now[first + 7 + m] = y[shift + 6 * b + m]
+        keep_extremes(t, first, first + 13, peaks)

@@ -1,0 +1,24 @@
+"""Which versions of Numba can compile the kernels: numerics/pieces.py uses parts of it that others do not promise.
+
+Importing this module raises ImportError with a sentence where another one is installed.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+
+LEAST, BEYOND = (0, 61), (0, 69)  # 0.61.2 and 0.68.1 were tried
+
+
+def objection(found: str) -> str:
+    """Why a version will not do; nothing if it will."""
+    numbers = tuple(int(one) for one in re.findall(r"\d+", found)[:2])
+    if LEAST <= numbers < BEYOND:
+        return ""
+    wanted = f"numba>={'.'.join(map(str, LEAST))},<{'.'.join(map(str, BEYOND))}"
+    return f"this version of jointplay compiles with {wanted}, but {found} is installed: pip install '{wanted}'"
+
+
+if message := objection(version("numba")):
+    raise ImportError(message)

@@ -1,0 +1,318 @@
+"""The run itself: kernels advance the independent parts of a model chunk by chunk, Python writes what they save.
+
+Between two calls of a kernel Python shows progress and takes Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import arrays
+from .arrays import Record, State
+from .codes import Code
+from .compile.pack import Compiled
+from .compile.work import make_record, make_work
+from .methods.base import Method
+from .methods.peaks import ALL, HIGH, HIGH_AT, LOW, LOW_AT, MOTION
+from .results.layout import ENERGY, SOLVER, Layout, layout_of
+from .results.peaks import columns_of, joints_of
+from .results.sink import Sink
+
+CHUNK_BYTES = 4_000_000  # of saved channels between two writes
+PATIENCE = 0.25  # s of wall time between two looks at Python
+FAINT = 1e-4  # of its weight times its size: energies below do not count in a part that is nearly at rest
+LAST = len(ENERGY) + len(SOLVER)  # channels that the parts of a model share
+
+Progress = Callable[[float, float, float], None]  # simulated time, end, wall time
+
+
+def kept_peaks(method: Method, compiled: Compiled) -> int:
+    """What extremes are kept over every step (methods/peaks.py): all, where a step costs more than looking at it.
+
+    Forces of rigid contacts are spikes as high as steps are short: of models that have some only the motion.
+    """
+    controlled = not float(getattr(method, "step", 0.0)) > 0.0 and hasattr(method, "rtol")
+    return ALL if controlled and len(compiled.model.contact) == 0 else MOTION
+
+
+def weight_of(compiled: Compiled) -> float:
+    """Energy that would lift a part by its own size (J)."""
+    mass = sum(body.mass for body in compiled.system.bodies)
+    return float(mass * np.linalg.norm(compiled.system.gravity) * compiled.model.info[0]["length"])
+
+
+class Running:
+    """One independent part of a model while it runs."""
+
+    def __init__(self, compiled: Compiled, state: State, method: Method, whole: Layout, contacts: list[str]) -> None:
+        self.compiled, self.state, self.method = compiled, state, method
+        method.prepare(compiled.model)
+        self.work = make_work(compiled.model, state, method.stages, implicit=method.implicit)
+        self.settings = method.settings(float(compiled.model.info[0]["length"]))
+        self.settings[0]["peaks"] = kept_peaks(method, compiled)
+        self.layout = layout_of(compiled)
+        self.columns = own_columns(whole, self.layout)
+        self.contacts = np.array([contacts.index(name) for name in compiled.contacts], dtype=np.int64)
+        self.code = Code.CONTINUE
+        self.budget = 50
+        self.end = np.inf  # s, of the run
+        self.peaks: np.ndarray | None = None
+        self.norms: np.ndarray | None = None
+        self.ledger = Ledger(scale=FAINT * weight_of(compiled))
+
+    @property
+    def steps(self) -> int:
+        """Steps so far."""
+        return int(self.work.tally[arrays.STEPS] + self.work.tally[arrays.PENDING])
+
+    def begin(self, times: np.ndarray) -> None:
+        """Room for a chunk."""
+        channels = np.empty((len(times), self.layout.channels))
+        self.record: Record = make_record(times, channels, len(self.compiled.joints))
+        if self.peaks is not None and self.norms is not None:
+            self.record.peaks[:], self.record.norms[:] = self.peaks, self.norms
+        self.peaks, self.norms = self.record.peaks, self.record.norms
+
+    @property
+    def ready(self) -> int:
+        """States of the chunk that are there."""
+        return int(self.record.next[0])
+
+    def go_on(self, max_steps: int | None) -> list[np.ndarray]:
+        """Call the kernel once; lines of impacts that it noted, in the numbers of the whole."""
+        ahead = self._steps_before_end()
+        left = min(self.budget, ahead) if max_steps is None else min(self.budget, ahead, max_steps - self.steps)
+        before, first = clock.perf_counter(), self.ready
+        self._take(left)
+        spent = clock.perf_counter() - before
+        if ahead >= self.budget:  # aim at a look every PATIENCE seconds, whatever a step costs
+            self.budget = int(np.clip(self.budget * np.clip(PATIENCE / max(spent, 1e-6), 0.5, 4.0), 1, 10_000_000))
+        if self.ready > first:
+            self.state.clock[0]["reached"] = self.record.times[self.ready - 1]
+            self.ledger.take(self.record.channels[first : self.ready, -LAST:])
+        if max_steps is not None and self.steps >= max_steps and self.code is Code.CONTINUE and not self.full:
+            self.code = Code.STEP_LIMIT
+        events = int(self.work.tally[arrays.EVENT_COUNT])
+        if not events:
+            return []
+        self.work.tally[arrays.EVENT_COUNT] = 0
+        lines = self.work.event[:events].copy()
+        lines[:, 1] = self.contacts[lines[:, 1].astype(np.int64)]
+        return [lines]
+
+    def _steps_before_end(self) -> int:
+        """Steps to take in one go: half of those that are left, so that the last one is mostly taken on its own."""
+        now = self.state.clock[0]
+        return max(1, int(min(0.5 * (self.end - now["t"]) / now["h"], 1e9))) if now["h"] > 0.0 else 1
+
+    def _take(self, budget: int) -> None:
+        """Take so many steps; the extremes of a last one that ends after the run are taken back."""
+        before, steps = self._changing(), self.steps
+        kept = [array.copy() for array in before]
+        self._call(budget)
+        beyond = np.any(self.record.peaks[[LOW_AT, HIGH_AT]] > self.end) or np.any(self.record.norms[1] > self.end)
+        if not beyond:
+            return
+        many = self.steps - steps
+        if many > 1:  # they have hidden those before: once more, the last step on its own
+            for array, old in zip(before, kept, strict=True):
+                array[...] = old
+            self._take(many - 1)
+            self._take(1)
+        else:
+            self.record.peaks[:], self.record.norms[:] = kept[-2:]
+
+    def _call(self, budget: int) -> None:
+        self.settings[0]["budget"] = budget
+        self.code = Code(self.method.run(self.compiled.model, self.state, self.work, self.record, self.settings))
+
+    def _changing(self) -> list[np.ndarray]:
+        """All that a call of the kernel changes and a later one reads; extremes come last."""
+        work = (array for name, array in zip(self.work._fields, self.work, strict=True) if name != "event")
+        return [*self.state, *work, self.record.next, self.record.peaks, self.record.norms]
+
+    @property
+    def full(self) -> bool:
+        """True if all of the chunk is there."""
+        return self.ready == len(self.record.times)
+
+    def culprit(self) -> str:
+        """The joint or contact that a failure names."""
+        row = int(self.work.tally[arrays.CULPRIT])
+        of_contact = self.code in (Code.CONTACT_FAILED, Code.ENDLESS_IMPACTS, Code.STEP_UNDERFLOW)
+        names = self.compiled.contacts if of_contact else self.compiled.row_names
+        blamed = of_contact or self.code in (Code.PROJECTION_FAILED, Code.NOT_FINITE)
+        return names[row] if blamed and 0 <= row < len(names) else ""
+
+    def problem(self) -> dict[str, Any]:
+        """The contact problem that had no answer, as numerics.contact.write_problem takes it."""
+        work, dim = self.work, int(self.compiled.model.info[0]["dim"])
+        held = [c for c, place in enumerate(work.touch["place"]) if place != arrays.NONE]
+        n = dim * len(held)
+        return {
+            "W": work.delassus[:n, :n].copy(),
+            "q": work.problem[arrays.FREE, :n].copy(),
+            "mu": work.problem[arrays.MU, : len(held)].copy(),
+            "dim": dim,
+            "contacts": [self.compiled.contacts[c] for c in held],
+        }
+
+
+@dataclass
+class Ledger:
+    """The energy balance over all saved states: the largest error, and what it is to be compared with."""
+
+    error: float = 0.0  # J
+    scale: float = 0.0  # J, largest of the energies that were exchanged
+    start: float | None = None
+
+    def take(self, channels: np.ndarray) -> None:
+        """Look at more saved states: lines of energies and solver channels."""
+        kinetic, gravity, elastic, given, lost, error = channels[:, : len(ENERGY)].T
+        if self.start is None:
+            self.start = float(gravity[0])
+        exchanged = np.abs([kinetic, gravity - self.start, elastic, given, lost])
+        self.scale = max(self.scale, float(np.max(exchanged)))
+        # inside of a step work is interpolated: what counts is the state nearest to its ends
+        steps = channels[:, -2]
+        first = np.flatnonzero(np.concatenate([[True], steps[1:] != steps[:-1]]))
+        self.error = max(self.error, float(np.max(np.minimum.reduceat(np.abs(error), first))))
+
+
+@dataclass
+class Verdict:
+    """How a run went."""
+
+    code: Code
+    where: str = ""
+    reason: str = ""
+    detail: float = 0.0
+    time: float | None = None  # s, of a failure
+    problem: dict[str, Any] | None = None
+    parts: list[Running] = field(default_factory=list)
+
+
+def own_columns(whole: Layout, part: Layout) -> np.ndarray:
+    """Place of each channel of a part in the layout of the whole; energies and solver channels not counted."""
+    place = np.full(part.channels, -1, dtype=np.int64)
+    for variable in part.variables:
+        if not variable.dimension:
+            continue
+        for k, public in enumerate(variable.publics):
+            other, at = whole.find(public)
+            if isinstance(at, list):  # contacts of one joint share a name: the same order in both
+                at = at[[n for n, name in enumerate(variable.publics) if name == public].index(k)]
+            for mine, theirs in zip(variable.columns[k], other.columns[at], strict=True):
+                place[mine] = theirs
+    return place
+
+
+def merged(parts: list[Running], first: int, last: int, channels: int) -> np.ndarray:
+    """Channels first .. last of the chunk in the layout of the whole."""
+    if len(parts) == 1:
+        return parts[0].record.channels[first:last]
+    out = np.zeros((last - first, channels))
+    energies = channels - LAST
+    for n, part in enumerate(parts):
+        own = part.record.channels[first:last]
+        known = part.columns >= 0
+        out[:, part.columns[known]] = own[:, known]
+        out[:, energies : energies + len(ENERGY)] += own[:, -LAST : -len(SOLVER)]
+        step, steps, rejections = own[:, -len(SOLVER) :].T
+        out[:, -3] = step if n == 0 else np.minimum(out[:, -3], step)
+        out[:, -2] += steps
+        out[:, -1] += rejections
+    return out
+
+
+def extremes(parts: list[Running], layout: Layout) -> np.ndarray:
+    """Extremes over every step in the layout of the whole, as results/peaks.py has them."""
+    found, joints = np.full((4, columns_of(layout)), np.nan), joints_of(layout)
+    for part in parts:
+        if part.peaks is None or part.norms is None:
+            continue
+        # energies of several parts add up, their extremes do not
+        columns = part.columns if len(parts) > 1 else np.arange(layout.channels)
+        looked = np.isfinite(part.peaks[LOW]) & np.isfinite(part.peaks[HIGH])
+        known = (columns >= 0) & looked
+        found[:, columns[known]] = part.peaks[[LOW, LOW_AT, HIGH, HIGH_AT]][:, known]
+        if part.settings[0]["peaks"] != ALL or not looked.any():
+            continue
+        for k, name in enumerate(part.compiled.joints):
+            place = layout.channels + 2 * joints.index(name)
+            found[2:, place : place + 2] = part.norms[:, 2 * k : 2 * k + 2]
+    return found
+
+
+def number_impacts(lines: list[tuple[int, np.ndarray]], seen: dict[tuple[int, int], int]) -> np.ndarray:
+    """Impacts of all parts in the order of time, numbered through."""
+    owners = np.concatenate([np.full(len(block), owner) for owner, block in lines])
+    table = np.concatenate([block for _, block in lines])
+    order = np.argsort(table[:, 0], kind="stable")
+    table, owners = table[order], owners[order]
+    for owner, line in zip(owners, table, strict=True):
+        key = int(owner), int(line[2])
+        line[2] = seen.setdefault(key, len(seen) + 1)
+    return table
+
+
+def drive(
+    parts: list[Running],
+    state: State,
+    times: np.ndarray,
+    end: float,
+    sink: Sink,
+    tell: Progress | None,
+    max_steps: int | None,
+) -> Verdict:
+    """Call the run kernels chunk by chunk until all is saved or one of them fails."""
+    wanted = len(times)
+    span = times if times[-1] >= end * (1.0 - 1e-12) else np.append(times, end)  # runs to the end, saved or not
+    chunk = int(np.clip(CHUNK_BYTES // (8 * sink.layout.channels), 1, 4096))
+    began = clock.perf_counter()
+    seen: dict[tuple[int, int], int] = {}
+    verdict = Verdict(Code.CONTINUE, parts=parts)
+    for part in parts:
+        part.end = float(span[-1])
+    try:
+        for first in range(0, len(span), chunk):
+            for part in parts:
+                part.begin(span[first : first + chunk])
+            written, waiting = 0, list(parts)
+            while waiting:
+                lines: list[tuple[int, np.ndarray]] = []
+                # a single part is written as it goes; several wait for each other
+                for n, part in enumerate(parts):
+                    if part in waiting:
+                        lines += [(n, block) for block in part.go_on(max_steps)]
+                        if tell is not None:
+                            now = min(float(one.state.clock[0]["t"]) for one in parts)
+                            tell(now, end, clock.perf_counter() - began)
+                if lines:
+                    sink.note(number_impacts(lines, seen) if len(parts) > 1 else lines[0][1])
+                ready = min(part.ready for part in parts)
+                if ready > written:
+                    if sink.saved < wanted:
+                        block = merged(parts, written, ready, sink.layout.channels)
+                        sink.write(block[: wanted - sink.saved], state)
+                    written = ready
+                waiting = [part for part in waiting if part.code is Code.CONTINUE and not part.full]
+            failed = [part for part in parts if part.code is not Code.CONTINUE]
+            if failed:
+                worst = min(failed, key=lambda part: float(part.state.clock[0]["t"]))
+                verdict.code, verdict.where = worst.code, worst.culprit()
+                verdict.detail = float(worst.work.tally[arrays.DETAIL])
+                verdict.time = float(worst.state.clock[0]["t"])
+                verdict.problem = worst.problem() if worst.code is Code.CONTACT_FAILED else None
+                return verdict
+        verdict.code = Code.DONE
+    except KeyboardInterrupt:
+        verdict.code = Code.INTERRUPTED
+    except OSError as error:
+        verdict.code, verdict.reason = Code.OUTPUT_FAILED, error.strerror or str(error)
+    return verdict
