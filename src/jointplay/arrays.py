@@ -412,6 +412,11 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("carry", INDEX),  # 1 if it was closed and passed a force on throughout the pending step
             ("rebound", scalar),  # factor of its restitution: below 1 where it would make energy
             ("slides", INDEX),  # 1 if friction acts against the mean sliding velocity of the step
+            ("mode", INDEX),  # what it did in the whole step that the two halves of a controlled step are compared with
+            ("rough", scalar),  # gap at the end of that one
+            ("rough_known", INDEX),
+            ("rough_amount", scalar),  # N s, normal, over that step
+            ("early", scalar),  # N s, normal, over the first half
             ("load", scalar),  # N, that presses on a brake
             ("stuck", INDEX),  # 1 if a brake does not slide
             ("leeway", scalar),  # m/s, speed at which an open contact may approach in a step that takes it along
@@ -520,6 +525,11 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     WORST_CONTACT,  # largest relative residual of a contact problem
     WORST_GAP,  # m or rad, deepest penetration of an accepted state
     HALVES,  # 1 if the pending step consists of two halves
+    IMPROVED,  # 1 if these were improved by the whole step
+    DEFECT,  # largest difference of their positions to Simpson's rule for the rates, in tolerances: at least,
+    DEFECT_MOST,  # and at most
+    RELEASE,  # fraction of the step at which the first contact begins to pull; 1: none does
+    TOO_SOON,  # m/s, most that contacts may have lost which were let go at its start, but pressed a moment before
     CAP,  # s, a step must not go beyond (a pad touches or leaves there); infinity if there is no such instant
     ONSETS,  # compliant contacts that began
     DEEPEST_ONSET,  # m or rad, deepest penetration at which one began
@@ -540,8 +550,8 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     DRIFT,  # m, as in the clock, while a step is taken
     MOVED,  # m, how far closing the joints, after their drift had gathered, moved a body in an attempt
     MOVED_TURN,  # rad, the same for turns
-) = range(42)
-TALLY = 42
+) = range(47)
+TALLY = 47
 
 
 class Record(NamedTuple):

@@ -36,6 +36,7 @@ settings_dtype = np.dtype(
         ("h_max", np.float64),  # s
         ("h_min", np.float64),  # s
         ("located", np.int64),  # 1: impacts are located in time; 0: contacts act over whole steps
+        ("extrapolate", np.int64),  # 1: a controlled step is improved by the one that judges it
         ("threshold", np.float64),  # m or rad, penetration with which a compliant contact may begin; 0: not located
         ("tolerance", np.float64),  # m, of the closed rows
         ("closing", np.float64),  # m, residual of joints and held contacts that a step of Moreau may leave behind
@@ -72,6 +73,10 @@ class Method:
 
     def prepare(self, model: Model) -> None:
         """Write into a compiled model what the method wants to be done in its own way."""
+
+    def differentiated(self) -> Method:
+        """The form of the method that exact derivatives go through: itself, unless it says otherwise."""
+        return self
 
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads; ``length`` is the size of the mechanism in m."""

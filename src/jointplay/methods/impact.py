@@ -82,7 +82,8 @@ REPEATED = 100  # flights in sequence that are not
 NOISE = 1e-9  # of the speeds of its bodies: a rate at which a closed contact does not strike
 COUPLED = 1e-13  # of the own entries of the Delassus matrix: contacts that move each other
 FAINT = 1e-10  # of the largest impulse: not worth a line in the list of impacts
-BISECTIONS = 40
+FACTORS = 40  # of the restitutions that are tried
+LOSSLESS = 1e-12  # of the energies in an impact: what it may lose if it must not make any
 
 
 @jit
@@ -266,22 +267,29 @@ def loss_of(model, cluster, work):
 
 @jit
 def solve_rebounds(model, count, work):
-    """Newton's law with the factors of restitution of the contacts; returns status and residual."""
-    dim = model.info[0].dim
+    """Newton's law with the factors of restitution of the contacts, from the start in problem[ANSWER].
+
+    Returns status and residual.
+    """
     set_free(model, 0.0, 0.0, work)
     restitute(model, work)
-    for a in range(dim * count):
-        work.problem[ANSWER, a] = 0.0
     return solve_contacts(model, count, work)
 
 
 @jit
 def lessen(model, cluster, count, work):
-    """Largest factor of the restitutions of a cluster with which its impact makes no energy: by halving."""
-    low, high = 0.0, 1.0
+    """Largest factor of the restitutions of a cluster with which its impact makes no energy: a search in a bracket."""
+    # regula falsi, by turns with halving; the loss is a quadratic function of the factor while no contact changes over
+    low, at_low = 0.0, 0.0
+    high = 1.0
+    at_high, size = loss_of(model, cluster, work)
     status, residual = 0, 0.0
-    for iteration in range(BISECTIONS + 1):
-        factor = 0.5 * (low + high) if iteration < BISECTIONS else low
+    for iteration in range(FACTORS + 1):
+        factor = low
+        if 0 < iteration < FACTORS:
+            factor = 0.5 * (low + high)
+            if iteration % 2 and at_low > 0.0:
+                factor = low + (high - low) * min(max(at_low / (at_low - at_high), 1e-3), 1.0 - 1e-3)
         for c in range(len(model.contact)):
             if work.touch[c].place != NONE and work.touch[c].cluster == cluster:
                 work.touch[c].rebound = factor
@@ -289,10 +297,12 @@ def lessen(model, cluster, count, work):
         if status != 0:
             break
         lost, _ = loss_of(model, cluster, work)
+        if 0.0 <= lost <= LOSSLESS * size or high - low <= 1e-15:
+            break
         if lost >= 0.0:
-            low = factor
+            low, at_low = factor, lost
         else:
-            high = factor
+            high, at_high = factor, lost
     return status, residual
 
 
@@ -301,6 +311,8 @@ def impact_of(model, count, work):
     """Impulses of all clusters in problem[ANSWER]: Newton's law, bounded where it would make energy."""
     for c in range(len(model.contact)):
         work.touch[c].rebound = 1.0
+    for a in range(model.info[0].dim * count):
+        work.problem[ANSWER, a] = 0.0
     status, residual = solve_rebounds(model, count, work)
     for label in range(len(model.contact)):
         members, bounded = False, False

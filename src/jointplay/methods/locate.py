@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import DRIFT, DY_NEW, HOLD, MOVED, MOVED_TURN, SLOTS, STAGE, Y_NEW
+from ..arrays import DRIFT, DY_NEW, HOLD, MOVED, MOVED_TURN, SLOTS, Y_NEW
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates, look_at_gap
 from ..codes import Code
 from ..numerics.jit import jit
+from .extrapolate import trusted, two_halves
 from .glide import glide, take_contacts
-from .watch import FINE, NOTHING, keep_middle, passed, set_floors
+from .watch import FINE, NOTHING, passed, set_floors
 
-HALF, HALF_RATES = 0, 1  # lines of Work.stage: the state in the middle of two half steps, and its rates
 CONTINUE = int(Code.CONTINUE)
 NEAR = 100.0  # of the finest gap: one that counts as closed
 ROUNDING = 4e-16  # of the time
@@ -27,39 +27,24 @@ NEWTONS = 15  # tries after which the bracket is halved
 
 @jit
 def attempt(model, span, state, settings, work):
-    """A whole step (fixed) or two half steps (controlled) into work.stage[Y_NEW].
+    """A whole step (fixed) or two half steps (controlled, methods/extrapolate.py) into work.stage[Y_NEW].
 
     Returns (code, fraction of the step by which the first wall is passed, or NOTHING).
     """
     t, h = span
-    # an acceleration over a much shorter step may be an impulse in disguise: it says nothing about this one
-    trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
     work.tally[DRIFT], work.tally[MOVED], work.tally[MOVED_TURN] = state.clock[0].drift, 0.0, 0.0
     take_contacts(model, state.memory, work)
     set_floors(model, state.memory, settings, work)
     if settings.step == 0.0 or h < (1.0 - 1e-9) * settings.step:  # not simply the next step: look at every gap
         for c in range(len(model.contact)):
             work.touch[c].slack = 0.0
-    new, rates = work.stage[Y_NEW], work.stage[DY_NEW]
-    start = (state.y, state.dy)
     if settings.step > 0.0:
+        new, rates, trust = work.stage[Y_NEW], work.stage[DY_NEW], trusted(h, state.clock[0].last)
         code = glide(model, (t, h, trust), (state.y, state.dy, new, rates), state.memory, settings, work)
         if code != CONTINUE:
             return code, NOTHING
-        return code, passed(model, h, 0, start, (new, rates), settings, state.memory, work)
-    half, half_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
-    code = glide(model, (t, 0.5 * h, trust), (state.y, state.dy, half, half_rates), state.memory, settings, work)
-    if code != CONTINUE:
-        return code, NOTHING
-    x = passed(model, 0.5 * h, 0, start, (half, half_rates), settings, state.memory, work)
-    if x <= 1.0:
-        return code, 0.5 * x
-    keep_middle(model, work)
-    code = glide(model, (t + 0.5 * h, 0.5 * h, 1.0), (half, half_rates, new, rates), state.memory, settings, work)
-    if code != CONTINUE:
-        return code, NOTHING
-    x = passed(model, 0.5 * h, 1, (half, half_rates), (new, rates), settings, state.memory, work)
-    return code, 0.5 + 0.5 * x if x <= 1.0 else NOTHING
+        return code, passed(model, h, 0, (state.y, state.dy), (new, rates), settings, state.memory, work)
+    return two_halves(model, span, state, settings, work)
 
 
 @jit

@@ -20,16 +20,18 @@ So there is no penetration to correct and no energy made by correcting it. Gaps 
 ``impacts="stepped"``: contacts with g_M <= 0 act over the whole step with their restitution, as in paper B; penetration
 of O(h |u_N|) stays.
 
-Error control (``rtol``): two steps of h/2 against one of h; a third of the difference is the error of the pair. Errors
-of all steps add up, so each step gets its share of the tolerance by the time that it covers,
+Error control (``rtol``): two steps of h/2 against one of h; a third of the difference is the error of the pair, and is
+taken out of it (methods/extrapolate.py): order 3 between impacts. Errors of all steps add up, so each step gets its
+share of the tolerance by the time that it covers,
 
-    error <= SHARE max(h/t, EVENT) (atol + rtol size),      size: that of the mechanism for places, 1 for turns
+    error <= SHARE max(h/(t + t0), EVENT) (atol + rtol size),      size: that of the mechanism for places, 1 for turns
 
-which sums to SHARE times the logarithm of the number of steps, wherever the run ends. Beside it the gap of an open
-contact may be off by ROUGH sqrt(rtol) of its highest flight: play is small beside the mechanism. Velocities are
-weighed with the step, and where friction or a contact changes over with the time that they last, largest speed over
-largest acceleration so far: what happens at one instant is felt long after. No body turns by more than a radian in a
-step: turns are counted, and walls at angles are met. Steps follow loads and drives (methods/pace.py).
+which sums to SHARE times the logarithm of the time; t0 is the time in which the motion changes, so that the first steps
+do not take all of it. The error of improved pairs is taken for h times that of the pair's velocities. Where a pair is
+not improved, its own error counts; velocities are weighed with the step, and where friction or a contact changes over
+with the time that they last: what happens at one instant is felt long after. Beside it the gap of an open contact may
+be off by ROUGH sqrt(rtol) of its highest flight: play is small beside the mechanism. No body turns by more than a
+radian in a step: turns are counted, and walls at angles are met. Steps follow loads and drives (methods/pace.py).
 
 Impacts at one instant that find no end (parts wedged between walls) come to rest by force; if even that leaves them
 striking, one step takes along all contacts that it meets without rebound, like OptimalStep. Both are counted, and a run
@@ -38,7 +40,7 @@ in which they occur says so in its outcome.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -46,6 +48,8 @@ import numpy as np
 from ..arrays import (
     CAP,
     CULPRIT,
+    DEFECT,
+    DEFECT_MOST,
     DRIFT,
     DY_NEW,
     FORCED_LOSS,
@@ -55,14 +59,17 @@ from ..arrays import (
     HIGHEST,
     HOLD,
     IMPACTS,
+    IMPROVED,
     MOVED,
     MOVED_TURN,
     REJECTIONS,
+    RELEASE,
     RESTS,
     SLOTS,
     STAGE,
     STEP_DONE,
     STRIKES,
+    TOO_SOON,
     WHOLE,
     WORST_GAP,
     Y_NEW,
@@ -74,19 +81,23 @@ from ..codes import Code, Regime
 from ..numerics.jit import jit
 from .base import Method
 from .express import express, overrun
-from .glide import glide, remember_contacts, take_contacts
+from .extrapolate import COARSE, HALF, HALF_RATES, OPEN, look_again, whole_step
+from .glide import remember_contacts
 from .impact import strike
-from .locate import HALF, HALF_RATES, attempt, crowd, locate
+from .locate import attempt, crowd, locate
 from .pace import follow_signals
 from .stepping import fastest_turn, next_break, set_pending, stepping
 from .watch import NOTHING, between, keep_end
 
-COARSE, COARSE_RATES, LINES = 2, 3, 4  # its lines of Work.stage, after those of methods/locate.py
+LINES = 4  # of Work.stage, methods/extrapolate.py
 CONTINUE, ENDLESS = int(Code.CONTINUE), int(Code.ENDLESS_IMPACTS)
 MANY = 1000  # impacts at one instant, after which contacts come to rest by force; twice as many: a crowd
 TRIES = 5000  # attempts at one step
 SAFETY = 0.8
+STEADY = 0.5  # error after which an improved step is followed by one of its size
 SHARE = 0.05  # of the tolerance
+IMPROVED_SHARE = 0.2  # the same for pairs of half steps that are improved, whose error is of the next order
+EASY = 50.0  # times ROUGH for these
 EVENT = 3e-6  # of that for a step, however short: friction that begins to hold is no smooth motion
 ROUGH = 0.03  # of the highest flight of a contact, times the root of rtol: error of its gap
 CLOSE = 10.0  # of the tolerance of the joints: a gap at the start that counts as closed
@@ -94,6 +105,26 @@ TURN = 1.0  # rad, in a controlled step
 BEND = 11.0  # and times the fourth root of rtol
 LONGEST = 0.01  # s, for the first step of all: later ones grow fourfold at most
 ROUNDING = 4e-16
+
+
+@jit
+def note_motion(model, state):
+    """Keep the largest speed and the largest acceleration, turns as the way of a point at the size of the mechanism."""
+    bodies, length, clock = model.info[0].bodies - 1, model.info[0].length, state.clock[0]
+    for b in range(bodies):
+        for m in range(6):
+            n, scale = 7 * bodies + 6 * b + m, 1.0 if m < 3 else length
+            clock.speed = max(clock.speed, scale * abs(state.y[n]))
+            clock.pull = max(clock.pull, scale * abs(state.dy[n]))
+
+
+@jit
+def while_of(model, state):
+    """How long the motion stays what it is (s): its largest speed over its largest acceleration, or over its size."""
+    clock = state.clock[0]
+    if clock.pull <= 0.0 or clock.speed <= 0.0:
+        return 0.0
+    return min(clock.speed / clock.pull, model.info[0].length / clock.speed)
 
 
 @jit
@@ -108,22 +139,19 @@ def changes(model, memory, work):
 
 
 @jit
-def error_of(model, span, state, settings, work):
-    """Error of the pair of half steps, relative to what this step may contribute."""
+def share_of(model, span, state):
+    """Part of the tolerance that a step may use up."""
     t, h = span
-    y, coarse, rates = state.y, work.stage[STAGE + COARSE], work.stage[STAGE + COARSE_RATES]
-    take_contacts(model, state.memory, work)
-    trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
-    drift = work.tally[DRIFT]
-    for c in range(len(model.contact)):
-        work.touch[c].slack = 0.0
-    code = glide(model, (t, h, trust), (y, state.dy, coarse, rates), state.memory, settings, work)
-    work.tally[DRIFT] = drift
-    if code != CONTINUE:
-        return np.inf
-    new = work.stage[Y_NEW]
+    return max(h / (t + h + while_of(model, state)), EVENT)
+
+
+@jit
+def error_of_pair(model, span, state, settings, work):
+    """Error of the pair of half steps, a third of its difference to the whole step, beside what it may contribute."""
+    t, h = span
+    coarse, new = work.stage[STAGE + COARSE], work.stage[Y_NEW]
     bodies, length = model.info[0].bodies - 1, model.info[0].length
-    share = 3.0 * SHARE * max(h / (t + h), EVENT)
+    share = 3.0 * SHARE * share_of(model, span, state)
     # one scale for places (the size of the mechanism) and one for turns; velocities count by the way that they lead
     lasts = h
     if changes(model, state.memory, work):  # what happens at one instant is felt as long as a velocity lasts
@@ -142,11 +170,32 @@ def error_of(model, span, state, settings, work):
             n = 7 * bodies + 6 * b + m
             off = max(0.0, abs(new[n] - coarse[n]) - 8.0 * ROUNDING * abs(new[n]))
             worst = max(worst, lasts * off / (share * (place if m < 3 else turn)))
+    return worst
+
+
+@jit
+def error_of(model, span, state, settings, work):
+    """Error of a controlled step, relative to what it may contribute; and the power of the step that this goes with."""
+    if work.tally[IMPROVED] != 0.0:
+        # h times the error of the pair's velocities
+        scale = 3.0 / (IMPROVED_SHARE * share_of(model, span, state))
+        worst = scale * work.tally[DEFECT]
+        if worst <= 1.0:  # corrections hide it: go on with steps of this size
+            worst = max(worst, min(scale * work.tally[DEFECT_MOST], STEADY))
+        soon = work.tally[TOO_SOON] * max(span[1], while_of(model, state))
+        worst = max(worst, scale * soon / (settings.atol + settings.rtol * model.info[0].length))
+        power, easy = 3.0, EASY
+    else:
+        if settings.extrapolate == 0:
+            look_again(model, state.memory, work)
+            if whole_step(model, span, state, settings, work) != CONTINUE:
+                return np.inf, 2.0
+        worst, power, easy = error_of_pair(model, span, state, settings, work), 2.0, 1.0
     for c in range(len(model.contact)):
         k, highest = work.touch[c], state.memory[model.info[0].turns + SLOTS * c + HIGHEST]
-        if model.contact[c].brake == 0 and k.known and k.stay == 0 and k.held == 0 and k.last < highest:
-            worst = max(worst, abs(k.gap - k.last) / (3.0 * ROUGH * np.sqrt(settings.rtol) * highest))
-    return worst
+        if model.contact[c].brake == 0 and k.known and k.rough_known and k.mode == OPEN and k.last < highest:
+            worst = max(worst, abs(k.rough - k.last) / (3.0 * easy * ROUGH * np.sqrt(settings.rtol) * highest))
+    return worst, power
 
 
 @jit
@@ -168,6 +217,7 @@ def first_step(model, state, settings):
 @jit
 def begin(model, state, work, settings):
     """A first step; contacts that are closed and not opening at the start are held."""
+    note_motion(model, state)
     evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
     evaluate_gaps(model, state.memory, work)
     find_gap_rates(model, work)
@@ -224,6 +274,8 @@ def strike_here(model, forced, state, work, settings):
         work.touch[c].far = 1.0 if work.touch[c].met else 0.0
     before = work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS]
     code = strike(model, forced, state, work, settings)
+    if settings.extrapolate != 0:  # accelerations jump with velocities
+        state.clock[0].last = 0.0
     if work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS] == before:
         for c in range(len(model.contact)):
             if work.touch[c].far > 0.0:
@@ -268,6 +320,7 @@ def advance(model, state, work, settings):
     for _ in range(TRIES):
         size, end, whole = size_of_try(model, h_try, grid, state, settings, work)
         strikes, crowded, cut = 0, at_once > 2 * MANY, NOTHING
+        tally[IMPROVED] = 0
         if crowded:
             code = crowd(model, (clock.t, size), state, settings, work)
             last = len(state.y) - 1
@@ -284,14 +337,21 @@ def advance(model, state, work, settings):
                 if code != CONTINUE:
                     return code
                 continue
-        error = 0.0
+        error, power = 0.0, 2.0
         if code == CONTINUE:
             keep_touch(model, size if fixed or crowded else 0.5 * size, work)
             if not fixed and not crowded:
-                error = error_of(model, (clock.t, size), state, settings, work)
+                error, power = error_of(model, (clock.t, size), state, settings, work)
                 if error <= 1.0 and size > least and overrun(model, end, work.stage[Y_NEW], state.memory, work):
                     error = np.inf
-        grow = SAFETY / np.sqrt(max(error, 1e-4)) if np.isfinite(error) else 0.2
+        released = tally[RELEASE] if tally[IMPROVED] != 0.0 else 1.0
+        if code == CONTINUE and released < 1.0 and released * size > least:  # where a contact begins to pull
+            tally[REJECTIONS] += 1
+            for c in range(len(model.contact)):
+                work.touch[c].known = 0
+            h_try = released * size
+            continue
+        grow = SAFETY * max(error, 1e-4) ** (-1.0 / power) if np.isfinite(error) else 0.2
         if code == CONTINUE and (error <= 1.0 or size <= 2.0 * least):
             # a step that an impact cut short says nothing against longer ones
             h_next = max(h_try, size * min(4.0, grow)) if strikes and grow > 1.0 else size * min(4.0, max(0.3, grow))
@@ -315,17 +375,6 @@ def advance(model, state, work, settings):
 
 
 @jit
-def note_motion(model, state):
-    """Keep the largest speed and the largest acceleration, turns as the way of a point at the size of the mechanism."""
-    bodies, length, clock = model.info[0].bodies - 1, model.info[0].length, state.clock[0]
-    for b in range(bodies):
-        for m in range(6):
-            n, scale = 7 * bodies + 6 * b + m, 1.0 if m < 3 else length
-            clock.speed = max(clock.speed, scale * abs(state.y[n]))
-            clock.pull = max(clock.pull, scale * abs(state.dy[n]))
-
-
-@jit
 def land(model, state, work, settings):
     """After a step: remember the contacts, then let those strike that have met their walls."""
     remember_contacts(model, state.memory, work)
@@ -333,6 +382,8 @@ def land(model, state, work, settings):
     note_motion(model, state)
     if work.tally[STRIKES] != 0.0:
         work.tally[STRIKES] = 0
+        if settings.extrapolate != 0:  # accelerations jump with velocities
+            state.clock[0].last = 0.0
         return strike(model, False, state, work, settings)
     return CONTINUE
 
@@ -345,11 +396,15 @@ def interpolate(model, state, work, x):
         between(positions, h, x, (state.y, state.dy), (work.stage[Y_NEW], work.stage[DY_NEW]), out)
         return
     half = (work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES])
+    new = work.stage[Y_NEW]
     if x <= 0.5:
         between(positions, 0.5 * h, 2.0 * x, (state.y, state.dy), half, out)
     else:
-        end = (work.stage[Y_NEW], work.stage[DY_NEW])
-        between(positions, 0.5 * h, 2.0 * x - 1.0, half, end, out)
+        between(positions, 0.5 * h, 2.0 * x - 1.0, half, (new, work.stage[DY_NEW]), out)
+    if work.tally[IMPROVED] != 0.0:  # velocities by the parabola through all three
+        a, b, c = (1.0 - x) * (1.0 - 2.0 * x), 4.0 * x * (1.0 - x), x * (2.0 * x - 1.0)
+        for m in range(positions, positions + 6 * (model.info[0].bodies - 1)):
+            out[m] = a * state.y[m] + b * half[0][m] + c * new[m]
 
 
 _run = stepping(begin, advance, interpolate, express, land, locates=True)
@@ -381,6 +436,7 @@ class Moreau(Method):
     h_min: float = 0.0  # s
     threshold: float = 1e-9  # m or rad
     impacts: str = "located"
+    extrapolate: bool = True  # error control: take the error of a pair of half steps out of it
 
     def __repr__(self) -> str:
         """The options that count: a fixed step has no tolerances."""
@@ -388,7 +444,8 @@ class Moreau(Method):
             return (
                 f"Moreau(step={float(self.step)!r}{'' if self.impacts == 'located' else ', impacts=' + self.impacts})"
             )
-        return f"Moreau(rtol={float(self.rtol)!r}, atol={float(self.atol)!r})"
+        more = "" if self.extrapolate else ", extrapolate=False"
+        return f"Moreau(rtol={float(self.rtol)!r}, atol={float(self.atol)!r}{more})"
 
     def __post_init__(self) -> None:
         if self.impacts not in ("located", "stepped"):
@@ -396,10 +453,15 @@ class Moreau(Method):
         if self.impacts == "stepped" and not isinstance(self.step, str) and not self.step > 0.0:
             raise ValueError("impacts='stepped' needs a fixed step")
 
+    def differentiated(self) -> Moreau:
+        """Derivatives go through pairs of half steps as they are."""
+        return replace(self, extrapolate=False)
+
     def settings(self, length: float) -> np.ndarray:
         """The record that the run kernel reads."""
         record = super().settings(length)
         record[0]["located"] = self.impacts == "located"
+        record[0]["extrapolate"] = self.extrapolate and not self.step > 0.0
         if self.step > 0.0:
             record[0]["threshold"] = 0.0
         else:

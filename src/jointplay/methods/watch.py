@@ -145,7 +145,11 @@ def set_floors(model, memory, settings, work):
     turns = model.info[0].turns
     for c in range(len(model.contact)):
         t, k = work.touch[c], model.contact[c]
-        sunk = max(settings.tolerance, closing_of(model, settings)) if memory[turns + SLOTS * c + HOLD] != 0.0 else 0.0
+        sunk = (
+            max(settings.tolerance, 2.0 * closing_of(model, settings))
+            if memory[turns + SLOTS * c + HOLD] != 0.0
+            else 0.0
+        )
         if t.known and sunk == 0.0:
             sunk = max(0.0, -k.scale * t.before)
         t.floor = (FINE * settings.tolerance + sunk) / k.scale

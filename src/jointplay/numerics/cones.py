@@ -57,18 +57,23 @@ LIMITS, SCALE, VELOCITY, STEP, TRIAL, LIST, BEST, SHIFTED, DIAGONAL, LAST, MATRI
 # Places in line LIMITS.
 TOLERANCE, SWEEPS, ITERATIONS, PIVOTS = range(4)
 DONE, NEXT, ROUND, LEAST, VERDICT = range(4, 9)  # how far the rounds of numerics/contact.py have come
+ENOUGH = 9  # relative residual that will do once every other means has been tried
 LEMKE_WORK = 4e9  # multiplications that Lemke's method may take: a few seconds
 
 
 def contact_scratch(
-    dim: int, k_max: int, *, tolerance: float = 1e-10, sweeps: int = 20_000, iterations: int = 100
+    dim: int, k_max: int, *, tolerance: float = 1e-10, sweeps: int = 20_000, iterations: int = 100, enough: float = 0.0
 ) -> np.ndarray:
-    """Scratch for up to ``k_max`` contacts, with the limits that solvers obey."""
+    """Scratch for up to ``k_max`` contacts, with the limits that solvers obey.
+
+    ``enough``: residual with which a problem counts as solved if more than the cheap means did not reach ``tolerance``.
+    """
     n = max(dim * k_max, 1)
     size = {1: n, 2: 3 * k_max, 3: 0}[dim]  # of the complementarity problem that Lemke's method sees
-    scratch = np.zeros((MATRIX + max(n, size), max(n, 2 * size + 2, VERDICT + 1)))
+    scratch = np.zeros((MATRIX + max(n, size), max(n, 2 * size + 2, ENOUGH + 1)))
     pivots = min(50 * (size + 2), max(6 * (size + 2), int(LEMKE_WORK / (2 * size + 2) ** 2)))
     scratch[LIMITS, :4] = tolerance, sweeps, iterations, pivots
+    scratch[LIMITS, ENOUGH] = max(enough, tolerance)
     return scratch
 
 

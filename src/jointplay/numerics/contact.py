@@ -11,6 +11,9 @@
    redundant the contacts are, and r' = r solves ours
 5. the best answer met, marked as not converged
 
+Where less will do (``enough`` of contact_scratch; time steps say 1e-10, the solver's own aim there is rounding), rounds
+end with it once step 4 has tried Newton from r = 0.
+
 What a round may cost is bounded, and so is their number; ``solve_contact`` comes back to Python after each, so that
 Ctrl-C acts.
 
@@ -33,6 +36,7 @@ from .cones import (
     BEST,
     DIAGONAL,
     DONE,
+    ENOUGH,
     ITERATIONS,
     LAST,
     LEAST,
@@ -216,11 +220,12 @@ def go_on(dim, k, W, q, mu, r, scratch):
     if error <= target:
         return OK, error / size, count
     limits[LEAST] = _keep(dim, k, r, error, limits[LEAST], size, scratch)
-    if limits[DONE] < limits[SWEEPS] and rounds < MOST_ROUNDS:
+    will_do = rounds >= AFRESH and limits[LEAST] <= limits[ENOUGH] * size
+    if limits[DONE] < limits[SWEEPS] and rounds < MOST_ROUNDS and not will_do:
         return MORE, limits[LEAST] / size, count
     for a in range(n):
         r[a] = scratch[BEST, a]
-    return np.int64(limits[VERDICT]), limits[LEAST] / size, count
+    return OK if will_do else np.int64(limits[VERDICT]), limits[LEAST] / size, count
 
 
 @jit

@@ -71,6 +71,7 @@ class Task(NamedTuple):
 
 def task_of(compiled: Compiled, scheme: Method, times: np.ndarray, columns: np.ndarray) -> Task:
     """Scratch for both ways."""
+    scheme = scheme.differentiated()
     model, state = compiled.model, compiled.state
     solver = make_solver(model, int(model.info[0]["dim"]) * len(model.contact))
     scratch = (

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from ..arrays import DY_NEW, HALVES, IMPACTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
+from ..methods.extrapolate import COARSE, COARSE_RATES, HALF, HALF_RATES
 from ..methods.glide import glide, take_contacts
-from ..methods.locate import HALF, HALF_RATES
-from ..methods.moreau import COARSE, COARSE_RATES, advance, begin, land
+from ..methods.moreau import advance, begin, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from .backwards import copy_state, sweeping, tracing

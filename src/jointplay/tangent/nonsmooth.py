@@ -16,9 +16,9 @@ from __future__ import annotations
 from ..arrays import FORCED_RESTS, HALVES, IMPACTS, RESTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
 from ..methods.express import express
+from ..methods.extrapolate import COARSE, COARSE_RATES, HALF, HALF_RATES
 from ..methods.glide import take_contacts
-from ..methods.locate import HALF, HALF_RATES
-from ..methods.moreau import COARSE, COARSE_RATES, advance, begin, interpolate, land
+from ..methods.moreau import advance, begin, interpolate, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from .brakes import changes_over

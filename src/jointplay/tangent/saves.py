@@ -16,7 +16,7 @@ from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import normalise
 from ..assemble.observe import observe, observe_bodies
 from ..assemble.projection import correct
-from ..methods.locate import HALF, HALF_RATES
+from ..methods.extrapolate import HALF, HALF_RATES
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band

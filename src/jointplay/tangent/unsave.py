@@ -21,7 +21,7 @@ from ..assemble.kinematics import normalise
 from ..assemble.projection import correct
 from ..assemble.tangent import moves
 from ..methods.express import express
-from ..methods.locate import HALF, HALF_RATES
+from ..methods.extrapolate import HALF, HALF_RATES
 from ..methods.moreau import between, interpolate
 from ..numerics.hermite import hermite
 from ..numerics.jit import jit

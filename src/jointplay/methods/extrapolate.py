@@ -1,0 +1,391 @@
+"""A controlled step of Moreau: one step of h and two of h/2 from the same start, whose leading errors cancel.
+
+A midpoint step errs by C h^3, two halves of it by C h^3 / 4 (methods/glide.py). So a third of their difference is the
+error of the halves; added to them, it leaves an error of h^4,
+
+    y = y_halves + (y_halves - y_whole) / 3,      positions in the middle:  + (y_halves - y_whole) / 6
+
+of order 3 over a run. Joints and closed contacts stay closed: what the two ends differ by is squared there.
+
+The leading errors cancel only if C is the same for both. Two things would spoil that.
+
+* A step meets the rates of joints and closed contacts at its end with rows of its middle, up to c h^2. Such a rate is
+  no error of the motion, the next step meets it anew, but the positions of the second half would begin with it. So it
+  is taken out between the halves, with the friction that goes with it. Then it shifts the ends of both steps in the
+  ratio 4, and cancels too.
+* Forces and joints look at the velocity in the middle, which is a guess from an acceleration: u_A + h/2 a. With a_1 and
+  a_2, the means over the two halves, a = a_2 + (a_2 - a_1) / 2 for the whole step and the first half that follow, and
+  a = 2 a_1 - a_A for the second half. Where the last step says nothing (after an impact, or a much shorter step) the
+  mean that a first try of the whole step has found has to do, once.
+
+A closed contact lets go where its force, a straight line through the means over both halves, falls to zero; steps end
+there. Halves are left as they are where a contact begins to hold or to slide under way: what happens at one instant has
+no expansion in h. Nor are they improved in models where the friction of joints follows their reactions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import (
+    ANSWER,
+    DEFECT,
+    DEFECT_MOST,
+    DRIFT,
+    DY_NEW,
+    FORCE_N,
+    FREE,
+    HOLD,
+    IMPROVED,
+    LAM,
+    MOVED,
+    MOVED_TURN,
+    NONE,
+    RELEASE,
+    SLOTS,
+    STAGE,
+    TOO_SOON,
+    Y_NEW,
+)
+from ..assemble.closed import evaluate_closed_rows, factorise, worst_row
+from ..assemble.contacts import STICKS, build_problem, evaluate_gap, set_free, spread, work_of_drives
+from ..assemble.kinematics import normalise, position_rates
+from ..codes import Code
+from ..numerics.cones import MATRIX
+from ..numerics.jit import jit
+from ..numerics.newton import solve_dense
+from .glide import apply_impulses, closing_of, find_impulses, glide, settle, take_contacts
+from .watch import NOTHING, keep_middle, passed
+
+# Lines of Work.stage: the state in the middle of two half steps and its rates, that at the end of the whole step.
+HALF, HALF_RATES, COARSE, COARSE_RATES = range(4)
+OPEN, LET_GO, SLIDING, STICKING = range(4)
+PULLS = 0.02  # of its mean force: how much a closed contact may pull at the end of a step
+CONTINUE = int(Code.CONTINUE)
+REDUNDANT = 1e-10  # of a diagonal entry: contacts that depend on each other share what they hold
+ROUNDING = 4e-16
+SOON = 5.0  # of the last step: one that its acceleration says something about
+
+
+@jit
+def trusted(h, last):
+    """1 if the last acceleration serves a step of size h; over a much shorter step it may be an impulse in disguise."""
+    return 1.0 if h <= SOON * last else 0.0
+
+
+@jit
+def mode_of(model, c, memory, work):
+    """What contact c did in the last glide: OPEN all along, LET_GO, SLIDING or STICKING."""
+    t, law = work.touch[c], model.contact[c]
+    if law.brake:
+        return STICKING if t.stuck else SLIDING
+    if t.held == 0:
+        return LET_GO if memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0 else OPEN
+    drag = np.sqrt(t.impulse[1] * t.impulse[1] + t.impulse[2] * t.impulse[2])
+    return STICKING if drag < STICKS * law.mu * t.impulse[0] else SLIDING
+
+
+@jit
+def same_modes(model, memory, work):
+    """True if every contact did in the last glide what it did in the whole step."""
+    for c in range(len(model.contact)):
+        if mode_of(model, c, memory, work) != work.touch[c].mode:
+            return False
+    return True
+
+
+@jit
+def note_first_half(model, h, memory, work):
+    """Keep the impulses of the first half; and what contacts may have lost that it let go.
+
+    One that pressed with F at the start of the step, and pulls in the mean over its first half, would have gone on to
+    press for h/4 at most.
+    """
+    dim, turns = model.info[0].dim, model.info[0].turns
+    work.tally[TOO_SOON] = 0.0
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        k.early = k.impulse[0]
+        if k.mode == LET_GO and k.place != NONE:
+            force = memory[turns + SLOTS * c + FORCE_N]
+            lost = 0.125 * h * force * work.delassus[dim * k.place, dim * k.place]
+            work.tally[TOO_SOON] = max(work.tally[TOO_SOON], model.contact[c].scale * lost)
+
+
+@jit
+def find_release(model, h, work):
+    """First fraction of the step at which a closed contact begins to pull: tally[RELEASE]. Forces at its end follow.
+
+    Its force is a straight line through the means over both halves. Each of these holds the same impulse b too much,
+    which builds up the rate of its gap at the end of the half, and a whole step holds four.
+    """
+    work.tally[RELEASE] = 1.0
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.mode < SLIDING or model.contact[c].brake or not k.impulse[0] > 0.0:
+            continue
+        b = (k.rough_amount - k.amount) / 3.0
+        first, second = k.early - b, k.impulse[0] - b
+        end = second + 0.5 * (second - first)
+        if end < -PULLS * max(first, second):
+            work.tally[RELEASE] = min(work.tally[RELEASE], max(0.25 + 0.5 * first / (first - second), 0.25))
+
+
+@jit
+def press_on(model, work):
+    """Forces of contacts at the end of an improved pair, in place of those over its last half."""
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.mode >= SLIDING and model.contact[c].brake == 0 and k.impulse[0] > 0.0:
+            grow = max(0.0, 1.5 - 0.5 * k.early / k.impulse[0])
+            for m in range(3):
+                k.impulse[m] *= grow
+
+
+@jit
+def look_again(model, memory, work):
+    """Take the contacts as they are at the start: another glide follows from there."""
+    take_contacts(model, memory, work)
+    for c in range(len(model.contact)):
+        work.touch[c].slack = 0.0
+
+
+@jit
+def whole_step(model, span, state, settings, work):
+    """The step of size h into the lines COARSE, with what contacts did in it; returns a code."""
+    t, h = span
+    tally, coarse, rates = work.tally, work.stage[STAGE + COARSE], work.stage[STAGE + COARSE_RATES]
+    kept = tally[DRIFT]
+    trust = trusted(h, state.clock[0].last)
+    code = glide(model, (t, h, trust), (state.y, state.dy, coarse, rates), state.memory, settings, work)
+    if trust == 0.0 and settings.extrapolate != 0 and code == CONTINUE:
+        look_again(model, state.memory, work)
+        tally[DRIFT] = kept
+        code = glide(model, (t, h, 1.0), (state.y, rates, coarse, rates), state.memory, settings, work)
+    tally[DRIFT] = kept
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        k.mode, k.rough, k.rough_known = mode_of(model, c, state.memory, work), k.gap, k.seen
+        k.rough_amount = k.amount
+    return code
+
+
+@jit
+def is_met(model, c, m, work):
+    """True if component m of contact c has no velocity."""
+    t, law = work.touch[c], model.contact[c]
+    if t.place == NONE or (law.brake and m == 0):
+        return False
+    return m == 0 or t.mode == STICKING
+
+
+@jit
+def drag_of(model, c, m, work):
+    """Friction along m for a normal impulse of 1, as in the half step before; 0 where it sticks."""
+    t = work.touch[c]
+    if model.contact[c].brake or t.mode != SLIDING or not t.impulse[0] > 0.0:
+        return 0.0
+    return t.impulse[m] / t.impulse[0]
+
+
+@jit
+def hold_rates(model, count, work):
+    """Impulses in problem[ANSWER] that take out the rates of closed contacts, along the wall too where they stick.
+
+    Contacts that slide rub under them, as they do under all impulses of a step.
+    """
+    dim, lines, answer = model.info[0].dim, work.pivot, work.problem[ANSWER]
+    for a in range(dim * count):
+        for b in range(dim * count):
+            lines[MATRIX + a, b] = 0.0
+        lines[MATRIX + a, a], answer[a] = 1.0, 0.0
+    for c in range(len(model.contact)):
+        for m in range(dim):
+            if is_met(model, c, m, work):
+                a = dim * work.touch[c].place + m
+                answer[a] = -work.problem[FREE, a]
+                lines[MATRIX + a, a] = REDUNDANT * work.delassus[a, a]
+                for d in range(len(model.contact)):
+                    for n in range(dim):
+                        if is_met(model, d, n, work):
+                            b = dim * work.touch[d].place
+                            lines[MATRIX + a, b + n] += work.delassus[a, b + n]
+                            for o in range(1, dim if n == 0 else 1):
+                                lines[MATRIX + a, b] += drag_of(model, d, o, work) * work.delassus[a, b + o]
+    solved = solve_dense(dim * count, lines, MATRIX, answer)
+    for a in range(dim * count):
+        answer[a] = answer[a] if solved else 0.0
+    for c in range(len(model.contact)):
+        for m in range(1, dim):
+            if work.touch[c].place != NONE and not is_met(model, c, m, work):
+                a = dim * work.touch[c].place
+                answer[a + m] = drag_of(model, c, m, work) * answer[a]
+
+
+@jit
+def close_middle(model, t, state, work):
+    """Take the rates of joints and closed contacts at the middle out of its velocities (smallest change).
+
+    The impulses that do so are part of those of the step: of friction, of its losses, and of the work of drives.
+    """
+    bodies, shift, half = model.info[0].bodies, 7 * (model.info[0].bodies - 1), work.stage[STAGE + HALF]
+    dim, last = model.info[0].dim, len(half) - 1
+    evaluate_closed_rows(model, t, half, state.memory, work)
+    soft = factorise(model, 0.0, work)
+    for b in range(1, bodies):
+        for m in range(6):
+            work.kin[b].accel[m] = half[shift + 6 * (b - 1) + m]
+    find_impulses(model, 0.0, soft, work)
+    apply_impulses(model, work)
+    for k in range(len(model.driven)):
+        half[last - 1] -= work.vector[LAM, model.driven[k]] * work.row[model.driven[k]].drift
+    any_held = False
+    for c in range(len(model.contact)):
+        if work.touch[c].held:
+            any_held = True
+            slack = work.touch[c].slack
+            evaluate_gap(model, c, state.memory, work)
+            work.touch[c].slack = slack
+    if any_held:
+        count = build_problem(model, soft, work)
+        set_free(model, 0.0, 0.0, work)
+        hold_rates(model, count, work)
+        spread(model, count, work)
+        half[last - 1] += work_of_drives(model, soft, work)
+        for c in range(len(model.contact)):
+            k = work.touch[c]
+            if k.place != NONE and model.contact[c].brake == 0:
+                k.amount += k.impulse[0]
+                for m in range(1, dim):
+                    half[last] -= k.impulse[m] * work.problem[FREE, dim * k.place + m]
+    for b in range(1, bodies):
+        for m in range(6):
+            half[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+
+
+@jit
+def can_improve(model):
+    """False where friction follows reactions, which differ by c h between the steps: it would not cancel."""
+    if model.info[0].rubs > 0:
+        return False
+    for c in range(len(model.contact)):
+        if model.contact[c].rub != NONE:
+            return False
+    return True
+
+
+@jit
+def close_end(model, t, state, settings, work):
+    """Close joints and held contacts at the end of the pair if they have drifted apart; gaps there follow.
+
+    The factor is that of the last half step.
+    """
+    new, count = work.stage[Y_NEW], 0
+    evaluate_closed_rows(model, t, new, state.memory, work)
+    worst, _ = worst_row(model, work)
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.place != NONE:
+            count += 1
+        if k.seen:
+            evaluate_gap(model, c, state.memory, work)
+    limit = closing_of(model, settings)
+    if worst > limit:
+        settle(model, t, new, (count, 1), 0.1 * limit, state.memory, work)
+        position_rates(model.info[0].bodies, new, work.stage[DY_NEW])
+
+
+@jit
+def combine(model, h, state, work):
+    """Improve the two halves by the whole step."""
+    bodies, shift = model.info[0].bodies, 7 * (model.info[0].bodies - 1)
+    half, first = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
+    new, second, coarse = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[STAGE + COARSE]
+    for m in range(len(new)):
+        off = (new[m] - coarse[m]) / 3.0
+        new[m] += off
+        if m < shift or m >= len(new) - model.info[0].integrals:
+            half[m] += 0.5 * off
+    for m in range(shift, shift + 6 * (bodies - 1)):
+        mean = (new[m] - half[m]) / (0.5 * h)
+        second[m] = mean + 0.5 * (mean - first[m])
+    normalise(bodies, half)
+    normalise(bodies, new)
+    position_rates(bodies, half, first)
+    position_rates(bodies, new, second)
+    for c in range(len(model.contact)):
+        work.touch[c].amount += (work.touch[c].amount - work.touch[c].rough_amount) / 3.0
+
+
+@jit
+def error_of_positions(model, h, state, settings, work):
+    """Largest difference of the positions to Simpson's rule for their rates, in tolerances: at least, at most.
+
+    It is h/3 times the error of the pair's velocities; rates of joints and contacts that both steps leave behind do not
+    show there.
+    """
+    y, dy, new, rates = state.y, state.dy, work.stage[Y_NEW], work.stage[DY_NEW]
+    middle, length = work.stage[STAGE + HALF_RATES], model.info[0].length
+    place, turn = settings.atol + settings.rtol * length, settings.atol / length + settings.rtol
+    moved, turned = work.tally[MOVED], work.tally[MOVED_TURN]  # by closing joints and contacts under way: no error
+    most, least = 0.0, 0.0
+    for b in range(model.info[0].bodies - 1):
+        for m in range(7):
+            n = 7 * b + m
+            off = abs(new[n] - y[n] - h / 6.0 * (dy[n] + 4.0 * middle[n] + rates[n])) - 8.0 * ROUNDING * abs(new[n])
+            most = max(most, off / (place if m < 3 else turn))
+            least = max(least, (off - moved) / place if m < 3 else (off - turned) / turn)
+    return least, most
+
+
+@jit
+def two_halves(model, span, state, settings, work):
+    """A controlled step into work.stage[Y_NEW]; the whole step that judges it into the lines COARSE.
+
+    Returns (code, fraction of the step by which the first wall is passed, or NOTHING).
+    """
+    t, h = span
+    tally = work.tally
+    tally[IMPROVED] = 0
+    y, dy, memory = state.y, state.dy, state.memory
+    half, half_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
+    new, rates, mean = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[STAGE + COARSE_RATES]
+    trust, smooth, guess = trusted(h, state.clock[0].last), settings.extrapolate != 0, half_rates
+    follows = trust != 0.0
+    smooth = smooth and can_improve(model)
+    if settings.extrapolate != 0:
+        code = whole_step(model, span, state, settings, work)
+        if code != CONTINUE:
+            return code, NOTHING
+        look_again(model, memory, work)
+        if trust == 0.0:
+            dy, trust = mean, 1.0
+    code = glide(model, (t, 0.5 * h, trust), (y, dy, half, half_rates), memory, settings, work)
+    if code != CONTINUE:
+        return code, NOTHING
+    x = passed(model, 0.5 * h, 0, (y, state.dy), (half, half_rates), settings, memory, work)
+    if x <= 1.0:
+        return code, 0.5 * x
+    keep_middle(model, work)
+    smooth = smooth and same_modes(model, memory, work)
+    if smooth:
+        note_first_half(model, h, memory, work)
+        close_middle(model, t + 0.5 * h, state, work)
+        guess = mean
+        for m in range(7 * (model.info[0].bodies - 1), len(y)):
+            if m < 13 * (model.info[0].bodies - 1):
+                half_rates[m] = (half[m] - y[m]) / (0.5 * h)
+            mean[m] = half_rates[m] + (half_rates[m] - dy[m] if follows else 0.0)
+    code = glide(model, (t + 0.5 * h, 0.5 * h, 1.0), (half, guess, new, rates), memory, settings, work)
+    if code != CONTINUE:
+        return code, NOTHING
+    if smooth and same_modes(model, memory, work):
+        tally[IMPROVED] = 1
+        find_release(model, h, work)
+        press_on(model, work)
+        combine(model, h, state, work)
+        tally[DEFECT], tally[DEFECT_MOST] = error_of_positions(model, h, state, settings, work)
+    if settings.extrapolate != 0:
+        close_end(model, t + h, state, settings, work)
+    x = passed(model, 0.5 * h, 1, (half, half_rates), (new, rates), settings, memory, work)
+    return code, 0.5 + 0.5 * x if x <= 1.0 else NOTHING
