@@ -19,8 +19,8 @@ The leading errors cancel only if C is the same for both. Two things would spoil
   mean that a first try of the whole step has found has to do, once.
 
 A closed contact lets go where its force, a straight line through the means over both halves, falls to zero; steps end
-there. Halves are left as they are where a contact begins to hold or to slide under way: what happens at one instant has
-no expansion in h. Nor are they improved in models where the friction of joints follows their reactions.
+there. Halves are left as they are where a contact begins to hold, to slide or to turn back under way: what happens at
+one instant has no expansion in h. Nor are they improved in models where the friction of joints follows their reactions.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ from ..arrays import (
     DRIFT,
     DY_NEW,
     FORCE_N,
+    FORCE_S,
+    FORCE_T,
     FREE,
     HOLD,
     IMPROVED,
@@ -81,15 +83,35 @@ def mode_of(model, c, memory, work):
         return STICKING if t.stuck else SLIDING
     if t.held == 0:
         return LET_GO if memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0 else OPEN
-    drag = np.sqrt(t.impulse[1] * t.impulse[1] + t.impulse[2] * t.impulse[2])
-    return STICKING if drag < STICKS * law.mu * t.impulse[0] else SLIDING
+    return STICKING if inside_cone(law.mu, t.impulse[0], t.impulse[1], t.impulse[2]) else SLIDING
+
+
+@jit
+def inside_cone(mu, normal, drag, across):
+    """True if friction is less than it can be."""
+    return np.sqrt(drag * drag + across * across) < STICKS * mu * normal
+
+
+@jit
+def goes_on(model, c, memory, work):
+    """True if contact c did in the last glide what it did in the step before: it sticks as it did, or slides that way.
+
+    A contact that comes to rest, turns back or breaks loose does so at one instant of the step.
+    """
+    t, law = work.touch[c], model.contact[c]
+    slot = memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
+    stuck = slot[HOLD] != 0.0 if law.brake else inside_cone(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S])
+    mode = mode_of(model, c, memory, work)
+    if mode == STICKING or (mode == SLIDING and stuck):
+        return stuck and mode == STICKING
+    return mode != SLIDING or t.impulse[1] * slot[FORCE_T] + t.impulse[2] * slot[FORCE_S] >= 0.0
 
 
 @jit
 def same_modes(model, memory, work):
-    """True if every contact did in the last glide what it did in the whole step."""
+    """True if every contact did in the last glide what it did in the whole step, and in the step before."""
     for c in range(len(model.contact)):
-        if mode_of(model, c, memory, work) != work.touch[c].mode:
+        if mode_of(model, c, memory, work) != work.touch[c].mode or not goes_on(model, c, memory, work):
             return False
     return True
 
