@@ -197,6 +197,20 @@ pair_dtype = np.dtype(
 )
 
 
+# One entry of the factorised matrix that belongs to a hub, a body whose velocity is an unknown beside the multipliers:
+# a component of the row of a joint on it, or, where ``row`` is NONE, an entry of minus its matrix of masses.
+hub_dtype = np.dtype(
+    [
+        ("entry", INDEX),  # place among the entries
+        ("body", INDEX),
+        ("row", INDEX),
+        ("m", np.uint8),  # component of the row (0 .. 11), or of the velocity of the body
+        ("n", np.uint8),
+    ],
+    align=True,
+)
+
+
 def joint_dtype(scalar: Any) -> np.dtype:
     """What is recorded of a joint: its closed rows and the place and axes of its reaction."""
     return np.dtype(
@@ -300,6 +314,7 @@ class Model(NamedTuple):
     column: np.ndarray  # place of row s of each pair in the elimination order
     place: np.ndarray
     link: np.ndarray
+    hub: np.ndarray
     joint: np.ndarray
     marker: np.ndarray
     driven: np.ndarray  # closed rows that follow a target

@@ -11,7 +11,14 @@ import numpy as np
 from ..arrays import FACTORISATIONS, LAM, LEFT, RHS
 from ..numerics.jit import jit
 from ..numerics.ldl import factor, solve
-from .interactions import apply_to_shifts, assemble_matrix, evaluate_and_weigh, find_shifts, follow_targets
+from .interactions import (
+    apply_to_shifts,
+    assemble_hubs,
+    assemble_matrix,
+    evaluate_and_weigh,
+    find_shifts,
+    follow_targets,
+)
 from .kinematics import place_bodies
 
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
@@ -44,6 +51,7 @@ def factorise(model, damping, work):
     rows contradict each other, and a Newton step must not follow the contradiction (Levenberg's idea).
     """
     assemble_matrix(model.pair, work.row, work.weighed, work.entry)
+    assemble_hubs(model.hub, model.body, work.row, work.entry)
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0
     if not singular:

@@ -117,6 +117,19 @@ def assemble_matrix(pair, row, weighed, entry):
 
 
 @jit
+def assemble_hubs(hub, body, row, entry):
+    """Entries that belong to hubs: components of rows, and minus their masses (numerics/ldl.py)."""
+    for e in range(len(hub)):
+        h = hub[e]
+        if h.row != NONE:
+            entry[h.entry] = row[h.row].w[h.m]
+        elif h.m >= 3:
+            entry[h.entry] = -body[h.body].J[h.m - 3, h.n - 3] if h.n >= 3 else 0.0 * entry[h.entry]
+        else:
+            entry[h.entry] = -body[h.body].mass if h.m == h.n else 0.0 * entry[h.entry]
+
+
+@jit
 def add_accelerations(fact, weighed, lam, kin):
     """Accel += M^-1 W^T lam, body by body."""
     for r in range(len(fact)):

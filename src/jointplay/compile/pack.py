@@ -397,7 +397,7 @@ def pack(
         record["rub"] = own[0] if interactions[source].rubs else NONE
     info["inner"] = book.inner
     signal, code, number, breaks = pack_signals(signals, horizon)
-    place, link, pair, column = (array.copy() for array in layout.graph)
+    place, link, pair, column, hub = (array.copy() for array in layout.graph)
     model = Model(
         info=info,
         body=pack_bodies(system),
@@ -418,6 +418,7 @@ def pack(
         column=column,
         place=place,
         link=link,
+        hub=hub,
         joint=pack_joints(system, interactions, layout, sources, like if fits else None),
         marker=marker,
         driven=np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX),

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import DIAGONAL, Model, State, Work
+from ..arrays import DIAGONAL, NONE, Model, State, Work
 from ..assemble.closed import TINY, evaluate_closed_rows
-from ..assemble.interactions import assemble_matrix
+from ..assemble.interactions import assemble_hubs, assemble_matrix
 from ..assemble.projection import close_positions
 from ..model.geometry import turned
 from ..numerics.ldl import VANISHING, factor
@@ -43,15 +43,20 @@ def scaled_rows(model: Model, work: Work, rows: Sequence[int] | None = None) -> 
 
 def _pivots(model: Model, work: Work) -> list[int]:
     """Rows whose pivot vanishes in the sparse factor, in its own order of elimination."""
-    return sorted(int(model.place["row"][k]) for k in np.flatnonzero(_ratios(model, work) < VANISHING))
+    rows = model.place["row"][:-1]
+    return sorted(rows[rows != NONE][_ratios(model, work) < VANISHING].tolist())
 
 
 def _ratios(model: Model, work: Work) -> np.ndarray:
-    """Pivots of the sparse factor relative to the diagonal of N, at rows that are evaluated."""
+    """Pivots of the sparse factor relative to the diagonal of N, in its order of elimination, at rows as they are."""
     assemble_matrix(model.pair, work.row, work.weighed, work.entry)
+    assemble_hubs(model.hub, model.body, work.row, work.entry)
     factor(model.place, model.link, model.column, work.entry, (TINY, 0.0), work.lower, work.vector)
-    diagonal = work.entry[model.place["entry"][1:].astype(np.int64) - 1]
-    return np.asarray(1.0 / (diagonal * work.vector[DIAGONAL]))
+    place = model.place["row"][:-1]
+    real = place != NONE
+    rows = place[real].astype(np.int64)
+    diagonal = np.einsum("rk,rk->r", work.row["w"][rows], work.weighed[rows])
+    return np.asarray(1.0 / (diagonal * work.vector[DIAGONAL][: len(place)][real]))
 
 
 def singular_pivot(model: Model, y: np.ndarray, state: State, work: Work) -> float:

@@ -29,7 +29,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         weighed=np.zeros((rows, 12), dtype=scalar),
         entry=np.zeros(len(model.pair), dtype=scalar),
         lower=np.zeros(len(model.link), dtype=scalar),
-        vector=np.zeros((5, rows), dtype=scalar),
+        vector=np.zeros((5, max(rows, len(model.place) - 1)), dtype=scalar),  # velocities of hubs are unknowns too
         stage=np.zeros((arrays.STAGE + stages, len(state.y)), dtype=scalar),
         stack=signal_stack(scalar),
         tally=np.zeros(arrays.TALLY),

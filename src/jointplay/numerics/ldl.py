@@ -1,4 +1,4 @@
-"""Sparse L D L^T of a symmetric positive semidefinite matrix whose pattern never changes.
+"""Sparse L D L^T of a symmetric matrix whose pattern never changes: positive semidefinite, or quasidefinite.
 
     N + eps diag(N) = L D L^T          (rows already in a fill-reducing order)
 
@@ -9,6 +9,14 @@ j < i < k then implies L[k, i] != 0, the inner loop touches no zero.
 ``limits`` = (eps, relative pivot that counts as vanishing). eps is a proximal regularisation: redundant rows give
 D[k] = eps N[k, k] instead of a division by zero, and a few refinements  x <- x + (N + eps diag(N))^-1 (b - N x)
 started at x = 0 tend to the solution of least weighted norm.
+
+Places whose row is NONE belong to unknowns that eliminate a body with many joints (compile/graph.py):
+
+    [ N'   U ] [ lam ]   [ b ]
+    [ U^T -M ] [  v  ] = [ 0 ]       is      (N' + U M^-1 U^T) lam = b
+
+Such a matrix has an L D L^T in every order in which no pivot vanishes; D is negative at these places. A pivot counts as
+small beside the largest of what it is made of: its diagonal entry, or what elimination has added to it.
 """
 
 from __future__ import annotations
@@ -16,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from ..arrays import DENSE_ROW, DIAGONAL, INDEX, link_dtype, place_dtype
+from ..arrays import DENSE_ROW, DIAGONAL, INDEX, NONE, link_dtype, place_dtype
 from .jit import jit
 
 ONE = INDEX(1)
@@ -86,7 +94,7 @@ def factor(place, link, column, entry, limits, lower, vector):
         last = after.entry - ONE
         for e in range(here.entry, last):
             scratch[column[e]] = entry[e]
-        size = entry[last]
+        size, grown = entry[last], 0.0
         pivot = size
         for m in range(here.line, after.line):
             j = link[m].left
@@ -97,7 +105,13 @@ def factor(place, link, column, entry, limits, lower, vector):
                 scratch[link[c].below] -= lower[c] * y
             x = y * diagonal[j]
             pivot -= x * y
+            grown -= min(0.0, (x * y).real)
             lower[at] = x
+        if here.row == NONE:
+            diagonal[k] = 1.0 / (pivot + eps * size)
+            continue
+        if grown > size.real:  # a joint between a hub and the ground
+            size = 0.0 * size + grown
         if pivot.real < SMALL * size.real:
             level = max(level, 2 if pivot.real < vanishing * size.real else 1)
             if pivot.real < 0.0:  # rounding noise of a redundant row
@@ -113,7 +127,7 @@ def solve(place, link, lower, b, x, vector):
     diagonal = vector[DIAGONAL]
     scratch = vector[DENSE_ROW]
     for k in range(n):
-        scratch[k] = b[place[k].row]
+        scratch[k] = b[place[k].row] if place[k].row != NONE else 0.0 * scratch[k]
     for j in range(n):
         y = scratch[j]
         for c in range(place[j].column, place[j + 1].column):
@@ -125,5 +139,6 @@ def solve(place, link, lower, b, x, vector):
             y -= lower[c] * scratch[link[c].below]
         scratch[j] = y
     for k in range(n):
-        x[place[k].row] = scratch[k]
+        if place[k].row != NONE:
+            x[place[k].row] = scratch[k]
         scratch[k] = 0.0

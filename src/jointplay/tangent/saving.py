@@ -40,6 +40,7 @@ def model_of(model, P, k):
         model.column,
         model.place,
         model.link,
+        model.hub,
         P.joint[k],
         P.marker[k],
         model.driven,
