@@ -134,13 +134,14 @@ def simulate(
     begin = 0.0 if start is None else float(start.clock[0]["reached"])
     if not end > begin:
         raise InputError(Problem("until", f"the end must lie after the start at {begin:g} s, got {end:g} s"))
+    given = method
     if method is not None:
         method = method_of(method, lambda raw, unit: si(raw, unit))
     compiled = compile_system(system, horizon=end)
     if method is None:
         method, why = choose_method(compiled, end)
         compiled.notes.append(f"method: {type(method).__name__}, because {why}")
-    refuse_long_steps(method, end)
+    refuse_long_steps(method, end, given)
     pieces = compile_parts(compiled, end)
     state = join_states([piece.state for piece in pieces])
     if start is not None:

@@ -45,9 +45,7 @@ def star(random: np.random.Generator, arms: int, held: str = "revolute", kind: s
     return s
 
 
-def motion(
-    system: jp.System, method: Method, crowded: int, monkeypatch: pytest.MonkeyPatch
-) -> jp.Solution:
+def motion(system: jp.System, method: Method, crowded: int, monkeypatch: pytest.MonkeyPatch) -> jp.Solution:
     monkeypatch.setattr(constraint_graph, "__defaults__", (crowded,))
     sol = jp.simulate(system, until=0.05, method=method, save=0.01)
     assert sol.outcome.ok, sol.outcome.message

@@ -34,6 +34,35 @@ def test_a_step_longer_than_the_run(method: Method, option: str, pendulum: jp.Sy
         jp.simulate(pendulum, 0.1, method)
 
 
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (
+            "10",
+            "; '10' was read as 10 s, because a number without a unit is in seconds: did you mean '10 us' or '10 ms'?",
+        ),
+        (" 500 ", "; '500' was read as 500 s, because a number without a unit is in seconds: did you mean '500 us'?"),
+        (10, "; a number without a unit is in seconds: did you mean '10 us' or '10 ms'?"),
+        ("1e18", "; '1e18' was read as 1e+18 s, because a number without a unit is in seconds"),
+        ("1 s", ""),
+        ("2 min", ""),
+    ],
+)
+def test_what_may_be_meant(step: Any, said: str, pendulum: jp.System) -> None:
+    for method in (jp.Moreau(step=step), {"moreau": {"step": step}}):
+        with pytest.raises(InputError) as caught:
+            jp.simulate(pendulum, 0.1, method)  # type: ignore[arg-type]
+        [problem] = caught.value.problems
+        assert problem.message.endswith(f" s is longer than the whole run of 0.1 s{said}")
+
+
+def test_saves_that_may_be_meant_otherwise(pendulum: jp.System) -> None:
+    [note] = [one for one in jp.simulate(pendulum, 0.1, save="5").meta["notes"] if "interval of saves" in one]
+    assert note.endswith(
+        "'5' was read as 5 s, because a number without a unit is in seconds: did you mean '5 us' or '5 ms'?"
+    )
+
+
 @pytest.mark.parametrize("step", ["abc", "10 kg", "", "nan", "-1 s", True, None, [1], "2024-05-01"])
 def test_steps_that_are_none(step: Any, pendulum: jp.System) -> None:
     with pytest.raises(InputError, match=r"method\.verlet\.step: "):

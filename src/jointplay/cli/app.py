@@ -10,6 +10,7 @@ import typer
 
 from .. import __version__
 from . import check, contact, doctor, examples, plot, report, run, schema, sensitivity, view, warmup
+from .garbage import rare_searches
 from .say import BAD_INPUT, DEBUG, warn
 from .streams import hush, open_streams
 
@@ -56,7 +57,8 @@ def main() -> None:
         sys.argv.remove("--debug")
         os.environ[DEBUG] = "1"
     try:
-        app(prog_name="jointplay")
+        with rare_searches():
+            app(prog_name="jointplay")
     except OSError as error:  # help that cannot be written
         hush(sys.stdout)
         warn(error.strerror or str(error))

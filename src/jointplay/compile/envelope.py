@@ -8,7 +8,6 @@ exists by then. In a chain all nonzeros stay near the diagonal.
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..arrays import Model
 from ..numerics.lu import BOTTOM, LEFT, RIGHT
@@ -16,6 +15,8 @@ from ..numerics.lu import BOTTOM, LEFT, RIGHT
 
 def envelope(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """Place of each body (its first unknown; the ground's is -1) and then of each closed row; and the envelope."""
+    from scipy import sparse as sp  # slow to import, and only implicit methods need it
+
     bodies, closed = int(model.info[0]["bodies"]), int(model.info[0]["bilateral"])
     pairs = np.array([(int(c["i"]), int(c["j"])) for c in model.relation], dtype=np.int64).reshape(-1, 2)
     pairs = pairs[(pairs > 0).all(axis=1)] - 1

@@ -86,11 +86,24 @@ def _hubs(bodies: list[tuple[int, int]], crowded: int) -> list[int]:
     return hubs
 
 
-def _order(size: int, neighbours: list[set[int]], late: list[int]) -> np.ndarray:
-    """Order of elimination with little fill, in which the places ``late`` come last, as they are listed."""
-    places = np.array([(r, s) for r in range(size) for s in neighbours[r]], dtype=int).reshape(-1, 2)
+def _order(neighbours: list[set[int]], late: tuple[int, ...] = ()) -> np.ndarray:
+    """Order of elimination, with the places ``late`` last: rows as they come, unless another order leaves L emptier.
+
+    As they come they lie in memory as they are met, which is better for the cache. No order can leave L emptier than N
+    is: in most mechanisms that says enough, and no other order has to be found.
+    """
+    size = len(neighbours)
+    natural = np.arange(size)
+    envelope = sum(r - min(neighbours[r], default=r) for r in range(size))  # bounds the entries of L
+    entries = sum(s < r for r in range(size) for s in neighbours[r])  # of N, below its diagonal
+    if envelope <= NATURAL * entries and not late:
+        return natural
+    places = np.array([(r, s) for r in range(size) for s in neighbours[r]], dtype=int)
     order = fill_reducing_order(size, places[:, 0], places[:, 1])
-    return np.array([*(k for k in order.tolist() if k not in set(late)), *late], dtype=int)
+    if late:
+        return np.array([*(k for k in order.tolist() if k not in set(late)), *late], dtype=int)
+    _, links = analyse(order, _lower(order, neighbours))
+    return natural if envelope <= NATURAL * len(links) else order
 
 
 @lru_cache(maxsize=64)
@@ -108,16 +121,10 @@ def _graph(first: tuple[int, ...], second: tuple[int, ...], crowded: int) -> Gra
             neighbours[r].add(r)
             for k in own:
                 neighbours[k].update((r, *own))
-    late = [*unknown.values(), *(r for r in range(rows) if set(bodies[r]) <= {0, *hubs})] if hubs else []
-    order = _order(size, neighbours, late)
+    held = [r for r in range(rows) if set(bodies[r]) <= {0, *hubs}]
+    order = _order(neighbours, (*unknown.values(), *held) if hubs else ())
     lower = _lower(order, neighbours)
     places, links = analyse(order, lower)
-    # rows as they come lie in memory as they are met: better for the cache, where that costs no fill (a chain)
-    envelope = sum(r - min(neighbours[r], default=r) for r in range(size))
-    if not hubs and envelope <= NATURAL * len(links):
-        order = np.arange(size)
-        lower = _lower(order, neighbours)
-        places, links = analyse(order, lower)
     places["row"][:size] = np.where(order < rows, order, NONE)
 
     owner = {place: (body, m) for (body, m), place in unknown.items()}

@@ -6,8 +6,6 @@ So what happens in one of them cannot change another, not even by a step size. R
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..arrays import State
 from ..model.elements import GROUND
@@ -18,16 +16,28 @@ from .pack import Compiled
 
 def independent_parts(system: System) -> list[list[str]]:
     """Names of the bodies that joints and springs connect, group by group, in the order of the system."""
-    index = {body.name: k for k, body in enumerate(system.bodies)}
+    neighbours: dict[str, list[str]] = {body.name: [] for body in system.bodies}
     pairs = [(joint.first.body, joint.second.body) for joint in system.joints]
     pairs += [(spring.first.body, spring.second.body) for spring in system.springs]
-    edges = [(index[a], index[b]) for a, b in pairs if GROUND not in (a, b)]
-    rows, columns = zip(*edges, strict=True) if edges else ((), ())
-    links = coo_array((np.ones(len(edges)), (rows, columns)), shape=(len(index), len(index)))
-    count, label = connected_components(links, directed=False)
+    for a, b in pairs:
+        if GROUND not in (a, b):
+            neighbours[a].append(b)
+            neighbours[b].append(a)
+    part: dict[str, int] = {}  # of each body that has been reached
+    count = 0
+    for name in neighbours:
+        if name in part:
+            continue
+        reached = [name]
+        while reached:
+            body = reached.pop()
+            if body not in part:
+                part[body] = count
+                reached += neighbours[body]
+        count += 1
     groups: list[list[str]] = [[] for _ in range(count)]
-    for body, group in zip(system.bodies, label, strict=True):
-        groups[group].append(body.name)
+    for name in neighbours:
+        groups[part[name]].append(name)
     return groups
 
 
