@@ -37,7 +37,7 @@ def follow_targets(model, t, row, stack):
         f, f1, f2 = evaluate_signal(model.signal[model.row[r].target], model.code, model.number, stack, t)
         row[r].g -= f
         if model.relation[model.row[r].relation].memory != NONE:  # an angle: whole turns do not matter
-            row[r].g -= 2.0 * np.pi * np.round(row[r].g.real / (2.0 * np.pi))
+            row[r].g -= 2.0 * np.pi * np.rint(row[r].g.real / (2.0 * np.pi))
         row[r].drift = -f1
         row[r].bias -= f2
 

@@ -82,7 +82,7 @@ from ..numerics.jit import jit
 from .base import Method
 from .express import express, overrun
 from .extrapolate import COARSE, HALF, HALF_RATES, OPEN, look_again, whole_step
-from .glide import remember_contacts
+from .glide import closing_of, remember_contacts
 from .impact import strike
 from .locate import attempt, crowd, locate
 from .pace import follow_signals
@@ -191,10 +191,12 @@ def error_of(model, span, state, settings, work):
             if whole_step(model, span, state, settings, work) != CONTINUE:
                 return np.inf, 2.0
         worst, power, easy = error_of_pair(model, span, state, settings, work), 2.0, 1.0
+    noise = 2.0 * closing_of(model, settings)  # of gaps, where joints are closed so far
     for c in range(len(model.contact)):
         k, highest = work.touch[c], state.memory[model.info[0].turns + SLOTS * c + HIGHEST]
         if model.contact[c].brake == 0 and k.known and k.rough_known and k.mode == OPEN and k.last < highest:
-            worst = max(worst, abs(k.rough - k.last) / (3.0 * easy * ROUGH * np.sqrt(settings.rtol) * highest))
+            off = max(0.0, abs(k.rough - k.last) - noise / model.contact[c].scale)
+            worst = max(worst, off / (3.0 * easy * ROUGH * np.sqrt(settings.rtol) * highest))
     return worst, power
 
 

@@ -70,12 +70,8 @@ def jit(kernel: Callable[..., Any]) -> Any:
     """
     if SETTINGS.DISABLE_JIT:
         return kernel
-    outside = SETTINGS.CACHE_DIR
-    SETTINGS.CACHE_DIR = str(cache_folder(upper=kernel.__module__.split(".")[-2:-1] == ["tangent"]))
-    try:
-        return Kernel(kernel, {"nopython": True, **OPTIONS})
-    finally:
-        SETTINGS.CACHE_DIR = outside
+    folder = cache_folder(upper=kernel.__module__.split(".")[-2:-1] == ["tangent"])
+    return Kernel(kernel, {"nopython": True, **OPTIONS}, str(folder))
 
 
 def readable(group: Any) -> Any:

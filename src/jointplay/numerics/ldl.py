@@ -22,7 +22,6 @@ small beside the largest of what it is made of: its diagonal entry, or what elim
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..arrays import DENSE_ROW, DIAGONAL, INDEX, NONE, link_dtype, place_dtype
 from .jit import jit
@@ -36,6 +35,7 @@ def fill_reducing_order(size: int, rows: np.ndarray, columns: np.ndarray) -> np.
     """Order of elimination for the symmetric pattern given by its nonzero places (minimum degree)."""
     if size <= 2:
         return np.arange(size)
+    from scipy import sparse as sp  # slow to import, and most mechanisms keep their rows as they come
     from scipy.sparse.linalg import splu
 
     # only the pattern matters: a diagonally dominant matrix keeps splu from pivoting away from it

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import importlib
 from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from llvmlite import binding as llvm
-from numba.core import event, typing
+from numba.core import config, event, typing
 from numba.core.caching import Cache, CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, Flags, _make_subtarget, compile_result
@@ -32,6 +33,7 @@ from .claims import claims_in
 
 PREFIX = "piece."  # of file names
 SPEED = 3  # how hard LLVM tries
+SETTINGS: Any = config
 
 Types = tuple[Any, ...]  # of arguments
 
@@ -193,6 +195,11 @@ class ProgramCache(Shared):
 
     _impl_class = CompileResultCacheImpl  # type: ignore[assignment]
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """As Numba does, without importing first all that it can compile: machine code needs none of it."""
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
 
 def claimed(place: str, thing: str) -> AbstractContextManager[None]:
     """A claim on something that is kept in a folder (numerics/claims.py)."""
@@ -246,16 +253,41 @@ class Linking(_FunctionCompiler):
 class Kernel(CPUDispatcher):
     """What ``@jit`` makes of a function: a piece for kernels that call it, a program for Python."""
 
-    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+    def __init__(self, function: Any, options: dict[str, Any], folder: str) -> None:
         super().__init__(function, targetoptions=options)
         self.place = function.__module__, function.__qualname__
         if "<locals>" in function.__qualname__:
             raise TypeError(f"{'.'.join(self.place)}: a kernel is found by its name, so it must stand by itself")
         KERNELS[self.place] = self
         self.pieces: dict[Types, Piece] = {}
-        self._lowering = _FunctionCompiler(function, self.targetdescr, options, {}, Lowering)
-        self._compiler = Linking(self)
-        self._piece_cache, self._cache = PieceCache(function), ProgramCache(function)
+        self.folder = folder
+        del self._compiler, self._cache  # Numba's; ours are made on first use, since most kernels are never called
+
+    @cached_property
+    def _lowering(self) -> Any:
+        return _FunctionCompiler(self.py_func, self.targetdescr, self.targetoptions, {}, Lowering)
+
+    @cached_property
+    def _compiler(self) -> Any:
+        return Linking(self)
+
+    @cached_property
+    def _piece_cache(self) -> PieceCache:
+        return self._kept(PieceCache)
+
+    @cached_property
+    def _cache(self) -> ProgramCache:
+        return self._kept(ProgramCache)
+
+    def _kept(self, kind: Any) -> Any:
+        """A cache in the folder of this kernel; Numba takes the folder from a setting."""
+        with global_compiler_lock:
+            outside = SETTINGS.CACHE_DIR
+            SETTINGS.CACHE_DIR = self.folder
+            try:
+                return kind(self.py_func)
+            finally:
+                SETTINGS.CACHE_DIR = outside
 
     def piece(self, types: Types) -> Piece:
         """The piece for these types of arguments, from memory or disk, or compiled now."""

@@ -38,7 +38,7 @@ def rows(c, bi, bj, past, row):
     size = x * x + y * y
     out = row[c.row[0]]
     g = c.sign * angle_of(y, x) - c.g0[0]
-    turns = np.round((past - g.real) / (2.0 * np.pi))
+    turns = np.rint((past - g.real) / (2.0 * np.pi))
     out.g = g + 2.0 * np.pi * turns
     # q = x t - y h turns with the angle: w_i = q x e_i, w_j = e x (A_j^T A_i q)
     q = sub(scale(x, t), scale(y, h))
