@@ -2,7 +2,7 @@
 
 ``rtol`` refers to the size of the mechanism for places and to a radian for angles. Impacts amplify errors, by the
 inverse of the rate at which a wall is met: scenes end before rebounds accumulate, and before an impact at less than
-STEEP of the fastest rate of its gap (closed_forms.py). A decade of rtol takes 3.2 times as many steps (order 2).
+STEEP of the fastest rate of its gap (closed_forms.py). A decade of rtol takes about twice as many steps (order 3).
 """
 
 from __future__ import annotations
