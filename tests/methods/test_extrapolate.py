@@ -68,7 +68,6 @@ CASES = {
     "on its stop": (folded_pendulum, 0.3, 0.02),
     "loads and damping": (sprung_and_damped, 0.4, 0.01),
     "in space": (tumbling, 0.4, 0.02),
-    "crank in flight": (slider_crank, 2e-3, 4e-4),
     "crank through impacts": (slider_crank, 8e-3, 1e-4),
 }
 
