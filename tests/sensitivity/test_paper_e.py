@@ -164,9 +164,14 @@ def test_friction_with_inner_states() -> None:
     of = [VELOCITY, "D.friction_force", "B.force"]
     given: dict[str, Any] = {"model": model, "wrt": [*NAMES, "joints.D.friction.gonthier_friction.sigma_0"]}
     along = derivatives("direct", 0.2, of, **given)
-    worst = apart(along, derivatives("complex-step", 0.2, of, **given))
-    # the slider is fast but for an instant: static friction and bristles hardly count, and rounding shows
-    assert max(off for (_, name), off in worst.items() if name in ("mu_s", given["wrt"][-1])) < 1e-6
+    imaginary = derivatives("complex-step", 0.2, of, **given)
+    # the slider is fast but for an instant: static friction and bristles hardly count (1e-9 N for a coefficient that is
+    # one larger, of 7 N), and what a few roundings of the force change shows beside them
+    for name in ("mu_s", given["wrt"][-1]):
+        for one in of:
+            size, rounding = np.max(np.abs(imaginary[one][name])), 1e-15 * np.max(np.abs(along.values[one]))
+            assert np.max(np.abs(along[one][name] - imaginary[one][name])) < 1e-8 * size + 10 * rounding, (one, name)
+    worst = apart(along, imaginary)
     assert max(off for (_, name), off in worst.items() if name not in ("mu_s", given["wrt"][-1])) < 1e-8
     back = derivatives("adjoint", 0.2, jp.Integral(VELOCITY, function=np.square), **given)
     same = derivatives("direct", 0.2, jp.Integral(VELOCITY, function=np.square), **given)

@@ -28,9 +28,13 @@ def _worst(names: list[str], residual: np.ndarray, count: int = 4) -> str:
 
 
 def _culprit(model: Model, names: list[str], residual: np.ndarray) -> str:
-    """The field to look at first: the drive that is farthest off if there are drives, else such a joint."""
-    rows = [int(r) for r in model.driven] or range(len(residual))
-    return f"joints.{names[max(rows, key=lambda r: abs(residual[r]))]}"
+    """The field to look at first: the drive that is farthest off if there are drives, else such a joint.
+
+    Of several that are equally far off, as two drives are that contradict each other, the last one.
+    """
+    rows = [int(r) for r in model.driven] or list(range(len(residual)))
+    far = 0.999 * max(abs(residual[r]) for r in rows)
+    return f"joints.{names[max(r for r in rows if not abs(residual[r]) < far)]}"
 
 
 def assemble_positions(model: Model, state: State, work: Work, names: list[str], bodies: list[str]) -> list[str]:

@@ -3,14 +3,14 @@
 Subject:   choices
 Question:  which method, which step?
 Answer:    ``Moreau`` with located impacts has order 2; as printed in the literature, with impacts spread over steps,
-           and ``OptimalStep`` have order 1. Error control needs a third of the steps of the best fixed step for an
-           error of 1e-6 rad, and each costs three times as much: what it saves is the search for the step.
+           and ``OptimalStep`` have order 1. Error control has order 3: for an error of 2.5e-8 rad it needs 291 steps
+           where a fixed step needs 5,000, and each costs as much as four.
 Number:    order 1.94 of ``Moreau``, measured over the last five of nine step sizes.
 Models:    slider_crank_clearance
 
 The slider-crank with play, inelastic so that all methods can take it, until 20 ms: flight, one impact, sliding with
-friction. Steps are not work: one with error control is taken once whole and once in halves, and rejected ones cost as
-much. The second panel counts that.
+friction. Steps are not work: one with error control is taken once whole and once in halves, with a projection between
+them, and rejected ones cost as much. The second panel counts that.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def angle(method: Method) -> tuple[int, int, float]:
     sol = jp.simulate(system, UNTIL, method, save=[UNTIL], progress=True)
     assert sol.outcome.ok, sol.outcome.message
     controlled = isinstance(method, jp.Moreau) and not method.step
-    work = 3 * (sol.stats["steps"] + sol.stats["rejections"]) if controlled else sol.stats["steps"]
+    work = 4 * (sol.stats["steps"] + sol.stats["rejections"]) if controlled else sol.stats["steps"]
     return sol.stats["steps"], work, float(sol["A.angle"][-1])
 
 
@@ -61,7 +61,7 @@ def main(out: Path = OUT) -> float:
             ax.loglog(count, errors, "o-", color=colour, label=f"{label}: order {orders[label]:.2f}")
     reach = np.array([60.0, 5000.0])
     for ax, label in zip(axes[0], ("steps for 20 ms", "steps for 20 ms, weighed by their work"), strict=True):
-        for order, start in ((1, 2e-2), (2, 4e-4)):
+        for order, start in ((1, 2e-2), (2, 4e-4), (3, 2e-6)):
             line = start * (reach / reach[0]) ** -order
             ax.loglog(reach, line, ":", color=GREY)
             ax.annotate(f"{order}", (reach[1], line[1]), color=GREY, xytext=(4, -4), textcoords="offset points")
@@ -70,7 +70,7 @@ def main(out: Path = OUT) -> float:
     axes[0, 0].legend(frameon=False, loc="lower left")
     keep(figure, out, "choose_method", "Accuracy over steps and over work, through an impact and a sliding contact")
     assert abs(orders["Moreau, located"] - 2.0) < 0.2
-    assert abs(orders["Moreau, rtol"] - 2.0) < 0.3
+    assert orders["Moreau, rtol"] > 2.6
     return orders["Moreau, located"]
 
 
