@@ -95,6 +95,7 @@ MANY = 1000  # impacts at one instant, after which contacts come to rest by forc
 TRIES = 5000  # attempts at one step
 SAFETY = 0.8
 STEADY = 0.5  # error after which an improved step is followed by one of its size
+CUTS = 3  # of a step, where contacts begin to pull: a rate that one still has at its start looks like it for ever
 SHARE = 0.05  # of the tolerance
 IMPROVED_SHARE = 0.6  # the same for pairs of half steps that are improved, whose error is of the next order
 EASY = 50.0  # times ROUGH for these
@@ -318,7 +319,7 @@ def advance(model, state, work, settings):
         grid += settings.step
     h_try = grid - clock.t if fixed else clock.h
     least = 1e-7 * settings.step if fixed else max(settings.h_min, 64.0 * ROUNDING * (clock.t + h_try))
-    at_once = 0
+    at_once, cuts = 0, 0
     for _ in range(TRIES):
         size, end, whole = size_of_try(model, h_try, grid, state, settings, work)
         strikes, crowded, cut = 0, at_once > 2 * MANY, NOTHING
@@ -347,7 +348,8 @@ def advance(model, state, work, settings):
                 if error <= 1.0 and size > least and overrun(model, end, work.stage[Y_NEW], state.memory, work):
                     error = np.inf
         released = tally[RELEASE] if tally[IMPROVED] != 0.0 else 1.0
-        if code == CONTINUE and released < 1.0 and released * size > least:  # where a contact begins to pull
+        if code == CONTINUE and released < 1.0 and cuts < CUTS:  # where a contact begins to pull
+            cuts += 1
             tally[REJECTIONS] += 1
             for c in range(len(model.contact)):
                 work.touch[c].known = 0
