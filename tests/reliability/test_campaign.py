@@ -63,7 +63,7 @@ def complaints(sol: jp.Solution) -> list[str]:
     if sol.outcome.warnings:
         return found
     energies = [np.abs(sol[f"energy.{one}"]).max() for one in ("kinetic", "dissipated", "input", "elastic")]
-    scale = max(*energies, float(np.ptp(sol["energy.gravity"])))
+    scale = max(*energies, float(np.ptp(sol["energy.gravity"])), 1e-12)  # J: a mechanism at rest has roundings only
     if np.abs(sol["energy.error"]).max() > LEDGER * scale:
         found.append(f"ledger off by {np.abs(sol['energy.error']).max():.2g} J of {scale:.2g} J")
     if np.diff(sol["energy.dissipated"]).min() < -1e-6 * scale:

@@ -355,7 +355,9 @@ def advance(model, state, work, settings):
                 work.touch[c].known = 0
             h_try = released * size
             continue
-        grow = SAFETY * max(error, 1e-4) ** (-1.0 / power) if np.isfinite(error) else 0.2
+        grow = 1.0
+        if not fixed:
+            grow = SAFETY * max(error, 1e-4) ** (-1.0 / power) if np.isfinite(error) else 0.2
         if code == CONTINUE and (error <= 1.0 or size <= 2.0 * least):
             # a step that an impact cut short says nothing against longer ones
             h_next = max(h_try, size * min(4.0, grow)) if strikes and grow > 1.0 else size * min(4.0, max(0.3, grow))
