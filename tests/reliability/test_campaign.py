@@ -55,8 +55,8 @@ def test_closed_forms(name: str) -> None:
 def complaints(system: jp.System, sol: jp.Solution) -> list[str]:
     """What is wrong with a run beyond what it says itself.
 
-    A mechanism that is nearly at rest exchanges what closing its joints leaves: energies count beside 1e-5 of its weight
-    times its size.
+    A mechanism that is nearly at rest exchanges what closing its joints leaves: energies count beside 1e-5 of its
+    weight times its size.
     """
     mass = sum(body.mass for body in system.bodies)
     faint = 1e-5 * mass * float(np.linalg.norm(system.gravity)) * size_of(system)
