@@ -18,7 +18,7 @@ def compare(build: Any, wrt: Any, of: list[Any], agreement: float = 1e-9, **run:
         there = direct[one]
         assert any(there.values()), f"{one} does not depend on anything"
         for name in there:
-            # no parameter is smaller than 1e-8 of the largest effect of them all
-            size = max(abs(there[name]), 1e-8 * max(abs(x) for x in there.values()))
+            # an effect below 1e-6 of the largest is compared beside that: 1e-8 of it are some roundings of the largest
+            size = max(abs(there[name]), 1e-6 * max(abs(x) for x in there.values()))
             worst = max(worst, abs(adjoint[one][name] - there[name]) / size)
     return worst
