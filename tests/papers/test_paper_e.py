@@ -163,7 +163,7 @@ def test_slider_crank_with_friction(case: str, mu: tuple[float, float], law: str
     assert not any(note.startswith("assembly: positions") for note in sol.meta["notes"])
     assert sol["energy.dissipated"][-1] > 0.09
     assert np.max(np.abs(sol["energy.error"])) <= 5e-6
-    assert sol.stats["worst_friction_residual"] <= 1e-12  # the solver aims at 1e-14; the matrix loses two digits
+    assert sol.stats["worst_friction_residual"] <= 1e-12  # rounding: 1.5e-13 has been seen
 
 
 @METHODS
