@@ -9,6 +9,7 @@
     sensitivities  derivatives as curves and bars
     convergence    errors over steps, with the order they show
     schematic      a mechanism as drawn, in sticks
+    studies        histogram, tornado, estimates, scatter, worst runs of a study
 
 Every function returns a matplotlib Figure, and takes ``path``, ``width`` ("89 mm", "column", "page", "slide"),
 ``height``, ``dpi`` and ``title``. ``svg(figure)`` and ``png(figure)`` give what a page embeds. Figures are made without
@@ -17,6 +18,7 @@ pyplot: no window, no global state, the same picture on a server as on a desk.
 
 from __future__ import annotations
 
+from . import studies
 from .convergence import convergence
 from .energy import energy
 from .gaps import gaps
@@ -46,5 +48,6 @@ __all__ = [
     "sensitivities",
     "spectrum",
     "steps",
+    "studies",
     "svg",
 ]

@@ -1,0 +1,244 @@
+"""``jointplay study``: tolerances, sweeps and sampling over many runs of one model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .say import INTERRUPTED, OK, STOPPED, Json, command, emit, say, warn
+
+if TYPE_CHECKING:
+    from ..studies.answers import Study
+
+app = typer.Typer(
+    help="Many runs of one model: tolerances, sweeps, sampling.", rich_markup_mode=None, no_args_is_help=True
+)
+
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", metavar="N", help="Threads, or processes; all cores unless given.")
+]
+Apart = Annotated[bool, typer.Option("--processes", help="Processes instead of threads.")]
+Address = Annotated[
+    str | None, typer.Option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster, tcp://host:8786.")
+]
+Shard = Annotated[str | None, typer.Option(metavar="K/N", help="Only the K-th of N equal stretches of the plan.")]
+File = Annotated[Path, typer.Argument(help="File of a study, .nc.")]
+
+
+@app.command("run")
+@command
+def run(
+    model: Annotated[Path, typer.Argument(help="Model file with a study section.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File of the study (MODEL_study.nc here).")
+    ] = None,
+    jobs: Jobs = None,
+    processes: Apart = False,
+    dask: Address = None,
+    samples: Annotated[int | None, typer.Option(metavar="N", help="Another number of points for the plan.")] = None,
+    shard: Shard = None,
+    sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
+    as_json: Json = False,
+) -> int:
+    """Run the study of a model file; what its file holds already is not run again."""
+    from ..studies.fromfile import study_arguments
+    from .reading import overrides_of
+
+    asked = study_arguments(model, overrides_of(sets or []))
+    if samples is not None:
+        asked["plan"] = _sized(asked["plan"], samples)
+    target = output or Path(f"{model.stem}_study.nc")
+    return _perform(asked | {"output": target, "shard": shard}, jobs, processes, dask, as_json)
+
+
+@app.command("resume")
+@command
+def resume(
+    file: File,
+    jobs: Jobs = None,
+    processes: Apart = False,
+    dask: Address = None,
+    samples: Annotated[int | None, typer.Option(metavar="N", help="More points than were planned.")] = None,
+    shard: Shard = None,
+    as_json: Json = False,
+) -> int:
+    """Go on with a study that was cut short; its file says all that is needed."""
+    from ..studies.reopen import settings_of
+    from ..studies.store import StudyFile
+
+    opened = StudyFile(file, write=False)
+    asked = settings_of(opened)
+    opened.close()
+    if samples is not None:
+        asked["plan"] = _sized(asked["plan"], samples)
+    return _perform(asked | {"output": file, "shard": shard}, jobs, processes, dask, as_json)
+
+
+@app.command("status")
+@command
+def status(file: File, as_json: Json = False) -> int:
+    """How far a study is, while it runs or after."""
+    import numpy as np
+
+    from ..results.lock import is_marked
+    from ..studies.store import DONE, StudyFile
+
+    opened = StudyFile(file, write=False)
+    done = np.asarray(opened.column("status")) == DONE
+    failed = int(np.count_nonzero(done & (np.asarray(opened.column("outcome")) != 0)))
+    running = is_marked(file)
+    count = int(np.count_nonzero(done))
+    word = (
+        "running"
+        if running
+        else "complete"
+        if count == opened.count
+        else "not complete; jointplay study resume goes on"
+    )
+    say(f"{file}: {count} of {opened.count} samples, {failed} failed, {word}", as_json)
+    if as_json:
+        facts = {"done": count, "count": opened.count, "failed": failed, "running": running, "key": opened.texts["key"]}
+        emit({"ok": True, **facts})
+    opened.close()
+    return OK
+
+
+@app.command("merge")
+@command
+def merge(
+    files: Annotated[list[Path], typer.Argument(help="Files of shards of one study.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")],
+    as_json: Json = False,
+) -> int:
+    """Put shards of one study together."""
+    from ..studies.study import merge_studies
+
+    target = merge_studies(files, output)
+    say(f"merged {len(files)} files in {target}", as_json)
+    if as_json:
+        emit({"ok": True, "output": str(target)})
+    return OK
+
+
+@app.command("report")
+@command
+def report(
+    file: File,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Page to write (NAME.html here).")] = None,
+    as_json: Json = False,
+) -> int:
+    """Write one page about a study: yield, outputs, what matters, how sure, worst and median run as animations."""
+    from ..report import check_target
+    from ..studies.reopen import load_study
+
+    target = output or Path(f"{file.stem}.html")
+    check_target(target)
+    study = load_study(file)
+    study.report(target)
+    say(f"report of {file} in {target} ({target.stat().st_size / 1e6:.1f} MB)", as_json)
+    if as_json:
+        emit(_figures(study) | {"report": str(target)})
+    return OK
+
+
+def _sized(plan: Any, samples: int) -> Any:
+    from ..errors import InputError, Problem
+    from ..studies.plans import Sobol
+
+    if plan is None:
+        return Sobol(samples)
+    try:
+        return plan.resized(samples)
+    except NotImplementedError:
+        raise InputError(Problem("--samples", f"{plan!r} has a number of points of its own")) from None
+
+
+def _perform(asked: dict[str, Any], jobs: int | None, processes: bool, dask: str | None, as_json: bool) -> int:
+    """Run a study with progress; exit code."""
+    from ..studies.study import study
+    from ..warmup import watching
+    from .interrupt import heeding
+
+    workers: Any = jobs
+    if processes:
+        from ..studies.crew import default_threads
+
+        workers = f"{jobs or default_threads()} processes"
+    client = _client(dask) if dask else None
+    shard = asked.pop("shard", None)
+    try:
+        with heeding() as heed, _bar(asked) as tell, watching(heed(_nothing)):
+            found = study(**asked, shard=shard, workers=client if client is not None else workers, progress=heed(tell))
+    except KeyboardInterrupt:
+        warn(f"interrupted; what was computed is in {asked['output']}: jointplay study resume goes on")
+        if as_json:
+            emit({"ok": False, "message": "interrupted", "output": str(asked["output"])})
+        return INTERRUPTED
+    finally:
+        if client is not None:
+            client.close()
+    say(found.summary(), as_json)
+    say(f"file      {found.path}; next: jointplay study report {found.path}", as_json)
+    if as_json:
+        emit(_figures(found))
+    return OK if len(found.failed) < len(found.done) or not len(found.done) else STOPPED
+
+
+def _bar(asked: dict[str, Any]) -> Any:
+    from ..studies.bar import bar
+    from ..studies.study import plan_of
+
+    return bar(plan_of(asked.get("plan")).count(asked["vary"]))
+
+
+def _nothing(*_: Any) -> None:
+    """Kernels that are compiled are no news here."""
+
+
+def _client(address: str) -> Any:
+    from ..errors import InputError, Problem
+
+    try:
+        from distributed import Client
+    except ImportError:
+        message = "Dask is not installed: pip install 'jointplay[dask]'"
+        raise InputError(Problem("--dask", message)) from None
+    try:
+        return Client(address, timeout="10s")
+    except OSError as error:
+        raise InputError(Problem("--dask", f"no scheduler answers at {address}: {error}")) from None
+
+
+def _figures(study: Study) -> dict[str, Any]:
+    """A study for machines."""
+    out: dict[str, Any] = {
+        "ok": True,
+        "output": str(study.path),
+        "key": study.description.key,
+        "done": len(study.done),
+        "count": study.count,
+        "failed": len(study.failed),
+        "failures": study.failures(),
+        "notes": study.notes,
+    }
+    if not study.plan.samples or not len(study.done):
+        return out
+    if study.limits:
+        found = study.yield_()
+        out["yield"] = {"value": found.value, "low": found.low, "high": found.high, "bounds": list(found.bounds)}
+    out["outputs"] = {}
+    for key in study.outputs:
+        mean, sigma = study.mean(key), study.sigma(key)
+        out["outputs"][key] = {
+            "unit": study.units[key],
+            "mean": mean.value,
+            "mean_low": mean.low,
+            "mean_high": mean.high,
+            "sigma": sigma.value,
+            "cpk": study.cpk(key),
+            "contributions": study.contributions(key),
+            "linearity": study.linearity(key),
+        }
+    return out

@@ -1,0 +1,328 @@
+"""Engines: what turns a row of inputs into a row of outputs; a mechanism, or a plain function of numbers.
+
+An engine is made once per process. ``lane()`` gives room for one thread; its ``row(x)`` never raises for a sample that
+fails. ``rebuild`` is what another process needs to make the same engine.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..codes import Code
+from ..errors import InputError, Problem
+from ..model.names import suggest
+from ..model.system import System
+from ..sensitivity.objectives import Objective
+from ..sensitivity.source import Build
+from .filling import Filling, filling_of
+from .fits import Fit
+from .lane import Lane, Stopped
+from .limits import AnyLimit, unit_problem
+from .members import Members, named, source_for
+from .outputs import Output, Outputs
+from .status import FUNCTION_FAILED, NOT_A_NUMBER, Row
+from .vary import Vary
+
+log = logging.getLogger("jointplay")
+
+TAIL = 1e-9  # probability beyond the box of an input without ends
+STEP = 1e-3  # of sigma, of differences of a plain function
+WEIGHTS = {1: 45.0 / 60.0, 2: -9.0 / 60.0, 3: 1.0 / 60.0}
+
+
+class AnyLane(Protocol):
+    """Room for one thread."""
+
+    def row(self, x: np.ndarray) -> Row:
+        """One sample, at values of all inputs."""
+
+
+class Engine(Protocol):
+    """Rows of outputs of rows of inputs."""
+
+    vary: Vary
+    columns: list[Output]
+    culprits: list[str]
+
+    def lane(self, stop: Callable[[], bool] = ...) -> AnyLane:
+        """Room for one thread."""
+
+    def gradient(self, x: np.ndarray, of: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Values (m,) and derivatives (m, d) of some outputs at one point; raises InputError where there are none."""
+
+    def find(self, given: Any) -> int:
+        """Place of an output."""
+
+
+def engine_of(
+    model: Any,
+    vary: Vary,
+    of: Any,
+    limits: Sequence[AnyLimit] = (),
+    *,
+    until: Any = None,
+    method: Any = None,
+    save: Any = None,
+    filling: Filling | None | str = "look",
+    gradients: bool = False,
+) -> Engine:
+    """The engine of a model or function; raises InputError with all that is wrong."""
+    if callable(model) and not isinstance(model, System):
+        first = _first(model, vary)
+        if not isinstance(first, System):
+            return FunctionEngine(model, vary, of, limits, first, gradients)
+    return ModelEngine(
+        model, vary, of, limits, until=until, method=method, save=save, filling=filling, gradients=gradients
+    )
+
+
+def _first(function: Callable[..., Any], vary: Vary) -> Any:
+    """What a function gives at the nominal values."""
+    try:
+        return function(**named(vary.names, vary.nominal))
+    except InputError:
+        raise
+    except TypeError as error:
+        import inspect
+
+        try:
+            takes = set(inspect.signature(function).parameters)
+        except (TypeError, ValueError):
+            takes = set()
+        wrong = [name for name in vary.names if takes and name not in takes]
+        if wrong and not any(one in str(error) for one in ("**",)):
+            heaters = vary.heaters
+            own = {name: x for name, x in named(vary.names, vary.nominal).items() if name in takes}
+            if all(name in heaters for name in wrong):
+                return function(**own)
+            raise InputError(
+                [
+                    Problem(f"vary: {name}", f"build takes no argument '{name}'{suggest(name, takes)}")
+                    for name in wrong
+                    if name not in heaters
+                ]
+            ) from None
+        raise InputError(Problem("model", f"build cannot be called with the nominal values: {error}")) from None
+    except (ValueError, ArithmeticError) as error:
+        raise InputError(Problem("model", f"build fails at the nominal values: {error}")) from None
+
+
+class ModelEngine:
+    """Runs of a mechanism."""
+
+    def __init__(
+        self,
+        model: Build,
+        vary: Vary,
+        of: Any,
+        limits: Sequence[AnyLimit] = (),
+        *,
+        until: Any = None,
+        method: Any = None,
+        save: Any = None,
+        filling: Filling | None | str = "look",
+        gradients: bool = False,
+    ) -> None:
+        self.model, self.vary, self.limits, self.gradients = model, vary, tuple(limits), gradients
+        source, self.places = source_for(model, vary)
+        self.members = Members(source, until=until, method=method, save=save)
+        limited = [one.objective for one in limits if not isinstance(one.objective, str)]
+        self.outputs = Outputs(self.members.layout, of, limited)
+        self.columns, self.culprits = self.outputs.columns, self.members.culprits
+        check_limits(limits, self)
+        self.settings = self.members.settings(self.outputs.need_history)
+        box = [(_low(one), _high(one)) for one in vary.inputs.values()]
+        low, high = (np.array(side)[list(self.places)] for side in zip(*box, strict=True))
+        self.filling: Filling | None = filling_of(self.members, low, high) if filling == "look" else filling  # type: ignore[assignment]
+
+    def lane(self, stop: Callable[[], bool] = lambda: False) -> AnyLane:
+        """Room for one thread."""
+        inner = Lane(self.members, self.settings, self.outputs, self.filling, stop)
+        return _Chosen(inner, list(self.places), self if self.gradients else None)
+
+    def find(self, given: Any) -> int:
+        """Place of an output."""
+        return self.outputs.find(given)
+
+    def gradient(self, x: np.ndarray, of: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Values and exact derivatives; finite differences where an exact method cannot take the model."""
+        from ..design.guard import quiet
+        from ..sensitivity.solve import solve
+
+        wanted = [self.columns[k].given for k in of]
+        plain = [self.columns[k].key for k in of if not isinstance(self.columns[k].given, Objective)]
+        if plain:
+            message = f"{', '.join(plain)}: has no derivatives here; take Final, Integral, Mean, Peak or Quantile"
+            raise InputError(Problem("of", message))
+        asked = named(self.members.names, x[list(self.places)])
+        options: dict[str, Any] = {
+            "until": self.settings.end,
+            "scheme": self.settings.method,
+            "save": self.settings.times,
+        }
+        way = "adjoint" if len(asked) > 4 * len(wanted) else "direct"
+        with quiet():
+            try:
+                found = solve(self.model, asked, wanted, way, **options)
+            except InputError as error:
+                if {one.field for one in error.problems} - {"method", "scheme"}:
+                    raise
+                found = solve(self.model, asked, wanted, "finite-difference", **options)
+        if len(found.time) < len(self.settings.times):
+            raise InputError(Problem("model", "the run at this point stopped early, so that there are no derivatives"))
+        values = np.array([float(found.values[one]) for one in wanted])
+        slopes = np.zeros((len(of), len(x)))
+        for m, one in enumerate(wanted):
+            slopes[m, list(self.places)] = [float(found[one][name]) for name in self.members.names]
+        self.notes = [*found.notes, *(f"derivatives do not hold from {t:.6g} s on: {why}" for t, why in found.invalid)]
+        return values, slopes
+
+
+@dataclass
+class _Chosen:
+    """A lane that takes those inputs that are numbers of the model."""
+
+    lane: Lane
+    places: list[int]
+    engine: ModelEngine | None
+
+    def row(self, x: np.ndarray) -> Row:
+        """One sample."""
+        row = self.lane.row(x[self.places])
+        if self.engine is not None and row.ok:
+            try:
+                own = [k for k, one in enumerate(self.engine.columns) if isinstance(one.given, Objective)]
+                row.gradient = np.full((len(self.engine.columns), len(x)), np.nan)
+                row.gradient[own] = self.engine.gradient(x, own)[1]
+            except InputError:
+                row.gradient = None
+        return row
+
+
+class FunctionEngine:
+    """Values of a plain function: a number, several, or numbers by name."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        vary: Vary,
+        of: Any,
+        limits: Sequence[AnyLimit],
+        first: Any,
+        gradients: bool = False,
+    ) -> None:
+        self.model, self.vary, self.limits, self.gradients = function, vary, tuple(limits), gradients
+        self.culprits: list[str] = []
+        known = list(first) if isinstance(first, Mapping) else _indices(first)
+        self.keys = [str(key) for key in known]
+        asked = self.keys if of is None else [of] if isinstance(of, str) else list(of)
+        asked += [one.objective for one in limits if one.objective not in asked]
+        wrong = [one for one in asked if one not in self.keys]
+        if wrong:
+            told = ", ".join(self.keys)
+            raise InputError(
+                [
+                    Problem("of", f"the function gives {told}, not {one!r}{suggest(str(one), self.keys)}")
+                    for one in wrong
+                ]
+            )
+        self.columns = [Output(key, key, "") for key in asked]
+        self.members = None
+        self.filling = None
+
+    def lane(self, stop: Callable[[], bool] = lambda: False) -> AnyLane:
+        """Room for one thread."""
+        return _FunctionLane(self, stop)
+
+    def find(self, given: Any) -> int:
+        """Place of an output."""
+        keys = [one.key for one in self.columns]
+        if given not in keys:
+            raise KeyError(f"'{given}' is not kept by this study{suggest(str(given), keys)}")
+        return keys.index(given)
+
+    def values(self, x: np.ndarray) -> np.ndarray:
+        """All outputs at one point."""
+        found = self.model(**named(self.vary.names, x))
+        numbers = found if isinstance(found, Mapping) else dict(zip(self.keys, np.ravel(found), strict=True))
+        return np.array([float(numbers[one.key]) for one in self.columns])
+
+    def gradient(self, x: np.ndarray, of: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Values, and derivatives by central differences of sixth order."""
+        values = self.values(x)[list(of)]
+        slopes = np.zeros((len(of), len(x)))
+        for k, one in enumerate(self.vary.inputs.values()):
+            h = STEP * one.sigma
+            for n, weight in WEIGHTS.items():
+                away = np.zeros(len(x))
+                away[k] = n * h
+                slopes[:, k] += weight * (self.values(x + away) - self.values(x - away))[list(of)] / h
+        self.notes: list[str] = []
+        return values, slopes
+
+
+class _FunctionLane:
+    """A lane of a plain function."""
+
+    def __init__(self, engine: FunctionEngine, stop: Callable[[], bool]) -> None:
+        self.engine, self.stop = engine, stop
+
+    def row(self, x: np.ndarray) -> Row:
+        """One sample."""
+        if self.stop():
+            raise Stopped
+        count = len(self.engine.columns)
+        try:
+            values = self.engine.values(x)
+        except Exception as error:  # whatever a user's function raises is the end of this row only
+            return Row.failed(count, FUNCTION_FAILED, 0.0, f"{type(error).__name__}: {error}")
+        if not np.all(np.isfinite(values)):
+            return Row(values, NOT_A_NUMBER, 0.0)
+        row = Row(values, int(Code.DONE), 0.0)
+        if self.engine.gradients:
+            row.gradient = self.engine.gradient(x, range(count))[1]
+        return row
+
+
+def _indices(first: Any) -> list[str]:
+    if np.ndim(first) == 0:
+        try:
+            float(first)
+        except (TypeError, ValueError):
+            message = f"build must return a System, or numbers, not {type(first).__name__}"
+            raise InputError(Problem("model", message)) from None
+        return ["value"]
+    return [f"value[{k}]" for k in range(len(first))]
+
+
+def check_limits(limits: Sequence[AnyLimit], engine: Engine) -> None:
+    """InputError where a limit has no unit, or that of something else."""
+    problems = []
+    for k, limit in enumerate(limits):
+        try:
+            output = engine.columns[engine.find(limit.objective)]
+        except KeyError as error:
+            problems.append(Problem(f"limits[{k}]", str(error.args[0])))
+            continue
+        message = unit_problem(limit, output.unit)
+        if message:
+            problems.append(Problem(f"limits[{k}]", message))
+    if problems:
+        raise InputError(problems)
+
+
+def _low(one: Any) -> float:
+    low = one.support[0]
+    heat = abs(one.heat[1]) * 1e3 if isinstance(one, Fit) and one.heat[0] else 0.0
+    return (float(one.at(np.array([TAIL]))[0]) if not np.isfinite(low) else low) - heat
+
+
+def _high(one: Any) -> float:
+    high = one.support[1]
+    heat = abs(one.heat[1]) * 1e3 if isinstance(one, Fit) and one.heat[0] else 0.0
+    return (float(one.at(np.array([1.0 - TAIL]))[0]) if not np.isfinite(high) else high) + heat

@@ -1,0 +1,92 @@
+"""The ``study:`` block of a model file: read with the model, all problems of both with file, line and field at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+from ..compile.build import compile_system
+from ..errors import InputError, Problem
+from ..model.files import Document, build, override, read_file
+from ..model.system import System
+from ..results.layout import layout_of
+from .limits import unit_problem
+from .members import source_for
+from .outputs import Outputs
+from .plans import Plan
+from .reading import block_from
+
+PLACE = re.compile(r"(vary|limits|of|plan|correlations)(?:: |\[)?([^\]:]*)")
+
+
+def study_arguments(path: str | PathLike[str], overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Arguments of ``study`` that a model file holds; raises InputError with all that is wrong."""
+    document = read_file(path)
+    override(document, overrides or {})
+    block = document.data.get("study") if isinstance(document.data, Mapping) else None
+    asked: dict[str, Any] = {}
+    if block is None:
+        document.report((), "has no 'study' section: nothing says what varies")
+    else:
+        asked = block_from(block, lambda where, message: document.report(("study", *where), message))
+    system = None
+    try:
+        system = build(Document(document.data, document.file, document.lines, document.overridden))
+    except InputError as error:
+        document.problems += error.problems
+    if system is not None and asked:
+        _against(system, asked, document)
+    if document.problems or system is None:
+        raise InputError(document.in_order())
+    system._study_raw = None
+    return {"model": system, **asked}
+
+
+def _against(system: System, asked: dict[str, Any], document: Document) -> None:
+    """Hold names and units against the model."""
+    try:
+        if "vary" in asked:
+            source_for(system, asked["vary"])
+    except InputError as error:
+        _place(error, document)
+    layout = layout_of(compile_system(system, horizon=float((system.run or {}).get("until") or 1.0)))
+    try:
+        if asked.get("of"):
+            Outputs(layout, asked["of"])
+    except InputError as error:
+        _place(error, document)
+    for k, limit in enumerate(asked.get("limits", [])):
+        if isinstance(limit.objective, str):
+            document.report(("study", "limits", k), f"needs an output, such as {{peak: {limit.objective!r}}}")
+            continue
+        try:
+            message = unit_problem(limit, Outputs(layout, [limit.objective]).columns[0].unit)
+        except InputError as error:
+            message = error.problems[0].message
+        if message:
+            document.report(("study", "limits", k), message)
+    plan = asked.get("plan")
+    if isinstance(plan, Plan) and "vary" in asked:
+        try:
+            plan.points(asked["vary"], 0, min(1, plan.count(asked["vary"])))
+        except InputError as error:
+            for one in error.problems:
+                document.report(("study", "plan"), one.message)
+    if (system.run or {}).get("until") is None:
+        document.report(("run",), "'until' is missing: nothing says how long to run")
+
+
+def _place(error: InputError, document: Document) -> None:
+    """Problems that were found by names, at their lines."""
+    for one in error.problems:
+        found = PLACE.match(one.field)
+        if one.file or not found:
+            document.problems.append(one if one.file else Problem(one.field, one.message, document.file))
+            continue
+        word, rest = found[1], found[2].strip()
+        where: tuple[Any, ...] = ("study", word)
+        if rest:
+            where += (int(rest) if rest.isdigit() else rest,)
+        document.report(where, one.message)

@@ -1,0 +1,191 @@
+r"""All inputs of a study together: names, correlations, and the way from probabilities to values.
+
+Correlations are those of a Gaussian copula: independent scores z become :math:`z' = L z` with :math:`L L^T = R`, their
+probabilities :math:`u' = \Phi(z')` go through the inputs. R is given by its pairs, ``{("a", "b"): 0.6}``.
+
+An input that heats fits (``Fit(..., warmer="dT")``) adds to their gaps. If the model has no such number, it stays
+outside of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, Problem
+from ..model.names import suggest
+from .fits import FIT, Fit
+from .inputs import Input, tolerance_of
+
+Given = Mapping[str, Any]
+
+
+def input_of(name: str, given: Any) -> Input:
+    """An input as given: one of ours, a fit or a tolerance as a text."""
+    if isinstance(given, Input):
+        return given
+    field = f"vary: {name}"
+    if isinstance(given, str):
+        return Fit(given) if FIT.match(given) else tolerance_of(field, given)
+    message = f"needs a tolerance, such as '153 mm +- 0.05 mm', a fit or a distribution, not {given!r}"
+    raise InputError(Problem(field, message))
+
+
+class Vary:
+    """What varies in a study."""
+
+    def __init__(self, given: Given, correlations: Mapping[tuple[str, str], float] | None = None) -> None:
+        if not isinstance(given, Mapping) or not given:
+            raise InputError(Problem("vary", "names nothing that varies; give a mapping from names to tolerances"))
+        problems: list[Problem] = []
+        self.inputs: dict[str, Input] = {}
+        for name, raw in given.items():
+            try:
+                self.inputs[str(name)] = input_of(str(name), raw)
+            except InputError as error:
+                own = f"vary: {name}"
+                problems += [one if one.field == own else Problem(own, str(one)) for one in error.problems]
+        self.correlations = {tuple(map(str, pair)): rho for pair, rho in (correlations or {}).items()}
+        problems += self._heat_problems()
+        self.R, found = self._matrix()
+        problems += found
+        if problems:
+            raise InputError(problems)
+        self.L = np.linalg.cholesky(self.R)
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all inputs."""
+        return tuple(self.inputs)
+
+    @property
+    def independent(self) -> bool:
+        """True if nothing is correlated."""
+        return not self.correlations
+
+    @property
+    def heaters(self) -> dict[str, list[tuple[str, float]]]:
+        """Inputs that heat: the fits that they widen, with metres of gap per K."""
+        found: dict[str, list[tuple[str, float]]] = {}
+        for name, one in self.inputs.items():
+            if isinstance(one, Fit) and one.heat[0]:
+                found.setdefault(one.heat[0], []).append((name, one.heat[1]))
+        return found
+
+    # -- the way to values -------------------------------------------------------------------------------------------
+
+    def values(self, u: np.ndarray) -> np.ndarray:
+        """Values (n, d) of independent probabilities (n, d)."""
+        if self.independent:
+            return self._heated(np.column_stack([one.at(u[:, k]) for k, one in enumerate(self.inputs.values())]))
+        from scipy.special import ndtri
+
+        from .inputs import inside
+
+        return self.of_scores(ndtri(inside(u)))
+
+    def of_scores(self, z: np.ndarray) -> np.ndarray:
+        """Values of independent standard normal scores."""
+        from scipy.special import ndtr
+
+        u = ndtr(z @ self.L.T)
+        return self._heated(np.column_stack([one.at(u[:, k]) for k, one in enumerate(self.inputs.values())]))
+
+    def slopes(self, z: np.ndarray) -> np.ndarray:
+        """dx/dz (d, d) at one point of scores: marginal slopes phi(z')/f(x), the copula, and heat."""
+        y = self.L @ z
+        x = np.array([float(one.at(_phi(y[k : k + 1]))[0]) for k, one in enumerate(self.inputs.values())])
+        pdf = np.exp(-0.5 * y * y) / np.sqrt(2.0 * np.pi)
+        f = np.array([float(one.density(x[k : k + 1])[0]) for k, one in enumerate(self.inputs.values())])
+        own = np.divide(pdf, f, out=np.zeros_like(pdf), where=f > 0.0)
+        return self.heat_matrix @ (own[:, None] * self.L)
+
+    @property
+    def heat_matrix(self) -> np.ndarray:
+        """What inputs become of what was drawn: the identity, and heat in the lines of fits."""
+        out = np.eye(len(self))
+        for heater, fits in self.heaters.items():
+            for name, rate in fits:
+                out[self.names.index(name), self.names.index(heater)] = rate
+        return out
+
+    def _heated(self, drawn: np.ndarray) -> np.ndarray:
+        return drawn @ self.heat_matrix.T if self.heaters else drawn
+
+    # -- moments and limits ------------------------------------------------------------------------------------------
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean of each input, heated."""
+        return self.heat_matrix @ np.array([one.mean for one in self.inputs.values()])
+
+    @property
+    def nominal(self) -> np.ndarray:
+        """What a drawing aims at, heated."""
+        return self.heat_matrix @ np.array([one.nominal for one in self.inputs.values()])
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Covariance of the values; correlated pairs by the product of their sigmas, exact for normal ones."""
+        s = np.array([one.sigma for one in self.inputs.values()])
+        return np.asarray(self.heat_matrix @ (s[:, None] * self.R * s) @ self.heat_matrix.T)
+
+    def limits(self) -> np.ndarray:
+        """Least and greatest value (2, d) that drawings allow; radial gaps of fits."""
+        pairs = [one.gaps if isinstance(one, Fit) else one.limits for one in self.inputs.values()]
+        return np.array(pairs, float).T
+
+    def tree(self) -> dict[str, Any]:
+        """As a model file says it."""
+        return {name: one.tree() for name, one in self.inputs.items()}
+
+    def pairs(self) -> list[list[Any]]:
+        """Correlations as a model file says them."""
+        return [[*pair, float(rho)] for pair, rho in self.correlations.items()]
+
+    # -- what can be wrong -------------------------------------------------------------------------------------------
+
+    def _heat_problems(self) -> list[Problem]:
+        return [
+            Problem(
+                f"vary: {fits[0][0]}", f"is heated by '{heater}', which does not vary{suggest(heater, self.inputs)}"
+            )
+            for heater, fits in self.heaters.items()
+            if heater not in self.inputs
+        ]
+
+    def _matrix(self) -> tuple[np.ndarray, list[Problem]]:
+        R, problems = np.eye(len(self.inputs)), []
+        names = list(self.inputs)
+        for pair, rho in self.correlations.items():
+            field = f"correlations: {', '.join(pair)}"
+            unknown = [name for name in pair if name not in names]
+            if unknown:
+                problems.append(Problem(field, f"'{unknown[0]}' does not vary{suggest(unknown[0], names)}"))
+            elif len(pair) != 2 or pair[0] == pair[1]:
+                problems.append(Problem(field, "needs two different inputs"))
+            elif isinstance(rho, bool) or not isinstance(rho, int | float) or not -1.0 < rho < 1.0:
+                problems.append(Problem(field, f"needs a number between -1 and 1, not {rho!r}"))
+            else:
+                a, b = (names.index(name) for name in pair)
+                R[a, b] = R[b, a] = rho
+        if not problems and self.correlations and np.linalg.eigvalsh(R)[0] <= 1e-12:
+            problems.append(
+                Problem(
+                    "correlations",
+                    "cannot hold together: their matrix is not positive definite (its least eigenvalue is "
+                    f"{np.linalg.eigvalsh(R)[0]:.3g}); make some of them weaker",
+                )
+            )
+        return R if not problems else np.eye(len(self.inputs)), problems
+
+
+def _phi(z: np.ndarray) -> np.ndarray:
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(z))
