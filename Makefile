@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 	$(PYTHON) -c 'import sys; sys.exit("jointplay needs Python 3.11 or newer, found " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	@echo "installing jointplay and what it needs into .venv"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[build]'
 	touch $@
 
 .venv/.complete: .venv/.installed
@@ -24,7 +24,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 
 demo: .venv/.installed
 	mkdir -p out
-	$(BIN)/jointplay warmup --method moreau
+	$(BIN)/jointplay warmup --engine-only
 	$(BIN)/jointplay examples run slider_crank_clearance --output out/slider_crank_clearance.nc
 	$(BIN)/jointplay plot out/slider_crank_clearance.nc --kind gaps --joint D -o out/gaps.png
 	$(BIN)/jointplay view out/slider_crank_clearance.nc -o out/slider_crank_clearance.html
@@ -64,7 +64,7 @@ test-all: lint types layers docs warm
 	$(PYTEST)
 
 # A processor without fused multiply-add and without wide vectors rounds otherwise. Bounds of tests must hold there too.
-GENERIC := NUMBA_CPU_NAME=x86-64 NUMBA_CPU_FEATURES= JOINTPLAY_CACHE_DIR=$(CURDIR)/.cache/generic
+GENERIC := JOINTPLAY_CPU=x86-64
 NUMBERS := $(addprefix tests/,numerics laws order physics papers properties sensitivity methods external examples/test_gallery.py)
 
 test-generic: .venv/.complete
@@ -76,4 +76,4 @@ bench: .venv/.installed
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf .venv out site build dist .pytest_cache .mypy_cache .ruff_cache src/jointplay/__pycache__/kernels
+	rm -rf .venv out site build dist .pytest_cache .mypy_cache .ruff_cache src/jointplay/__pycache__/kernels src/jointplay/native/lib

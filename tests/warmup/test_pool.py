@@ -1,7 +1,8 @@
-"""Tasks in processes of their own: all are done, failures are told, nobody is left behind."""
+"""Processes that build libraries: all orders are given, failures are told, nobody is left behind."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,104 +13,118 @@ import pytest
 
 import jointplay
 from jointplay.warmup import pool
+from jointplay.warmup.tasks import tasks_for
 
+# A worker that only says that it has done what it was told to.
 PROGRAM = """
-import os, sys, time
+import json, os, sys, time
 from pathlib import Path
-_, task = sys.argv[1:]
 place = Path(os.environ["PLACE"])
-(place / f"{task}.began").write_text(f"{os.getpid()}")
+(place / f"{os.getpid()}.worker").touch()
+for line in sys.stdin:
+    order = json.loads(line)
+    name = order.get("task") or f"{order['link']} {order['level']}"
+    (place / f"{name}.order").write_text(line)
+    print(json.dumps({"kernel": "numerics.ldl.factor"}), flush=True)
+    if name == os.environ.get("BAD"):
+        ACTION
+    if "task" in order:
+        entry = {"kernel": name, "signature": "s"}
+        common = {"kernel": "common", "signature": "s"}
+        print(json.dumps({"entries": [entry, common]}), flush=True)
+    else:
+        print(json.dumps({"made": order["place"]}), flush=True)
 """
-GOOD = "time.sleep(0.3); (place / f'{task}.ended').touch()"
-LONG = "time.sleep(60)"
-BAD = "print('first line', file=sys.stderr); sys.exit(f'ValueError: no {task} today')"
-KILLED = "os.kill(os.getpid(), 9)"
 
 
-def quiet() -> None:
-    """Progress that is not told."""
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PLACE", str(tmp_path))
+    monkeypatch.setattr(pool, "SAY", 0.05)
+    return tmp_path
 
 
-def use(program: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLACE", str(place))
-    monkeypatch.setattr(pool, "PROGRAM", PROGRAM + program)
-    monkeypatch.setattr(pool, "LOOK", 0.02)
-    monkeypatch.setattr(pool, "SAY", 0.0)
+def use(monkeypatch: pytest.MonkeyPatch, action: str = "pass", bad: str = "") -> None:
+    monkeypatch.setattr(pool, "PROGRAM", PROGRAM.replace("ACTION", action))
+    monkeypatch.setenv("BAD", bad)
 
 
-def alive(place: Path) -> list[int]:
-    """Workers that have begun and still are."""
-    return [pid for file in place.glob("*.began") if Path(f"/proc/{(pid := int(file.read_text()))}").exists()]
+def alive(place: Path) -> list[str]:
+    return [one.stem for one in place.glob("*.worker") if Path(f"/proc/{one.stem}").exists()]
 
 
-def test_all_tasks_are_done_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(GOOD, tmp_path, monkeypatch)
-    open_at_once = []
-
-    def tell() -> None:
-        open_at_once.append(len(list(tmp_path.glob("*.began"))) - len(list(tmp_path.glob("*.ended"))))
-
-    assert pool.perform(list("abcde"), 2, tell) == ([], [])
-    assert sorted(file.stem for file in tmp_path.glob("*.ended")) == list("abcde")
-    assert max(open_at_once) == 2
-
-
-def test_failures_are_told_and_the_rest_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(f"if task == 'a':\n    {BAD}\n{GOOD}", tmp_path, monkeypatch)
-    failures, left = pool.perform(["a", "b"], 1, quiet)
-    assert (failures, left) == (["a: ValueError: no a today"], [])
-    assert (tmp_path / "b.ended").exists()
+def test_all_tasks_are_done_and_both_libraries_linked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch)
+    told: list[tuple[int, int]] = []
+    levels = ("x86-64", "x86-64-v3")
+    failures = pool.build(
+        ["engine", "derivatives"], levels, place, 2, lambda done, total, name: told.append((done, total))
+    )
+    assert failures == []
+    engine, every = set(tasks_for(derivatives=False)), set(tasks_for(derivatives=True))
+    orders = {one.stem: json.loads(one.read_text()) for one in place.glob("*.order")}
+    assert set(orders) == every | {f"{name} {level}" for name in ("engine", "derivatives") for level in levels}
+    held = {name: {one["kernel"] for one in orders[f"{name} x86-64"]["entries"]} for name in ("engine", "derivatives")}
+    assert held == {"engine": engine | {"common"}, "derivatives": every - engine}  # each entry is in one of them
+    assert told[-1][0] == told[-1][1] > 0
+    assert alive(place) == []
 
 
-def test_debugging_shows_all_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(BAD, tmp_path, monkeypatch)
-    monkeypatch.setenv("JOINTPLAY_DEBUG", "1")
-    assert pool.perform(["a"], 1, quiet)[0] == ["a: first line\nValueError: no a today"]
+def test_the_engine_alone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch)
+    assert pool.build(["engine"], ("x86-64",), place, 1, None) == []
+    done = {one.stem for one in place.glob("*.order")}
+    assert done == set(tasks_for(derivatives=False)) | {"engine x86-64"}
+
+
+def test_failures_are_told_and_nothing_is_linked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, "print(json.dumps({'failure': 'OSError: the disk is full'}), flush=True); continue", "verlet")
+    assert pool.build(["engine"], ("x86-64",), place, 2, None) == ["verlet: OSError: the disk is full"]
+    assert not (place / "engine x86-64.order").exists()
+    assert alive(place) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are not ended by signals here")
-def test_a_worker_that_was_killed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(KILLED, tmp_path, monkeypatch)
-    (failure,) = pool.perform(["a"], 1, quiet)[0]
-    assert failure.startswith("a: ended by signal 9")
-    assert "--jobs 1" in failure
-
-
-def test_an_unknown_task_is_a_failure(tmp_path: Path) -> None:
-    """With the true program of a worker."""
-    assert pool.perform(["nonsense"], 1, quiet)[0] == ["nonsense: KeyError: 'nonsense'"]
+def test_a_worker_that_was_killed_is_told(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, "os.kill(os.getpid(), 9)", "moreau")
+    (failure,) = pool.build(["engine"], ("x86-64",), place, 2, None)
+    assert failure.startswith("moreau: ended by signal 9") and "--jobs 1" in failure
+    assert alive(place) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for processes in /proc")
-def test_an_interrupt_ends_all_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(LONG, tmp_path, monkeypatch)
+def test_an_interrupt_ends_all_workers(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, "time.sleep(60)", "moreau")
 
-    def tell() -> None:
-        if len(list(tmp_path.glob("*.began"))) == 2:
-            assert len(alive(tmp_path)) == 2
+    def tell(done: int, total: int, name: str) -> None:
+        if len(list(place.glob("*.worker"))) == 2:
+            assert len(alive(place)) == 2
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pool.perform(["a", "b", "c"], 2, tell)
-    assert not (tmp_path / "c.began").exists()
-    assert alive(tmp_path) == []
+        pool.build(["engine"], ("x86-64",), place, 2, tell)
+    assert alive(place) == []
 
 
-def test_where_no_process_can_be_started_all_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError("not allowed")
-
-    monkeypatch.setattr(pool.subprocess, "Popen", refuse)
-    assert pool.perform(["a", "b"], 2, quiet) == ([], ["a", "b"])
+def test_an_unknown_task_is_a_failure() -> None:
+    """With the true program of a worker."""
+    answers: pool.queue.SimpleQueue[pool.Answer] = pool.queue.SimpleQueue()
+    worker = pool.Worker(answers)
+    try:
+        worker.do({"task": "nonsense"})
+        assert answers.get(timeout=60)[1] == {"failure": "KeyError: 'nonsense'"}
+    finally:
+        worker.stop()
 
 
 def test_a_worker_ends_with_the_one_who_started_it() -> None:
     """It sees the end of its stdin, whatever it is doing."""
     home = str(Path(jointplay.__file__).parents[1])
     program = (
-        f"import sys, threading, time; sys.path.insert(0, {home!r})\n"
-        "from jointplay.warmup.worker import _end_with_parent\n"
-        "threading.Thread(target=_end_with_parent, daemon=True).start(); print('here', flush=True); time.sleep(60)"
+        f"import sys, threading, time, queue; sys.path.insert(0, {home!r})\n"
+        "from jointplay.warmup.worker import _listen\n"
+        "threading.Thread(target=_listen, args=(queue.SimpleQueue(),), daemon=True).start()\n"
+        "print('here', flush=True); time.sleep(60)"
     )
     process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
@@ -121,7 +136,7 @@ def test_a_worker_ends_with_the_one_who_started_it() -> None:
     assert time.monotonic() - began < 30.0
 
 
-@pytest.mark.parametrize(("cores", "memory", "jobs"), [(1, 8e9, 2), (4, 64e9, 4), (8, 4e9, 2), (2, 1e9, 1)])
+@pytest.mark.parametrize(("cores", "memory", "jobs"), [(1, 8e9, 1), (4, 64e9, 4), (8, 4e9, 2), (2, 1e9, 1)])
 def test_as_many_as_cores_and_memory_allow(
     cores: int, memory: float, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

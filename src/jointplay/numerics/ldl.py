@@ -77,6 +77,7 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
     for n, (k, j) in enumerate((k, j) for k, columns in enumerate(met) for j in columns):
         link["at"][n] = filled[j]
         link["below"][filled[j]] = k
+        link["above"][filled[j]] = j
         filled[j] += 1
     return place, link
 
@@ -128,16 +129,14 @@ def solve(place, link, lower, b, x, vector):
     scratch = vector[DENSE_ROW]
     for k in range(n):
         scratch[k] = b[place[k].row] if place[k].row != NONE else 0.0 * scratch[k]
-    for j in range(n):
-        y = scratch[j]
-        for c in range(place[j].column, place[j + 1].column):
-            scratch[link[c].below] -= lower[c] * y
-    for i in range(n):
-        j = n - 1 - i
-        y = scratch[j] * diagonal[j]
-        for c in range(place[j].column, place[j + 1].column):
-            y -= lower[c] * scratch[link[c].below]
-        scratch[j] = y
+    # one loop over all entries, and back: most columns have so few that a loop for each costs more than its numbers
+    for c in range(len(link)):
+        scratch[link[c].below] -= lower[c] * scratch[link[c].above]
+    for k in range(n):
+        scratch[k] *= diagonal[k]
+    for m in range(len(link)):
+        c = len(link) - 1 - m
+        scratch[link[c].above] -= lower[c] * scratch[link[c].below]
     for k in range(n):
         if place[k].row != NONE:
             x[place[k].row] = scratch[k]

@@ -83,6 +83,14 @@ def tmul(A, a):
 def rotation(p, A):
     """A(p), body axes to global axes, for |p| = 1; written into the 3x3 array A."""
     e0, e1, e2, e3 = p[0], p[1], p[2], p[3]
+    if e1 == 0.0 and e2 == 0.0:  # about z, as in a plane: the same numbers
+        A[0, 0] = 2.0 * (e0 * e0) - 1.0
+        A[1, 1] = A[0, 0]
+        A[1, 0] = 2.0 * (e0 * e3)
+        A[0, 1] = -A[1, 0]
+        A[2, 2] = 2.0 * (e0 * e0 + e3 * e3) - 1.0
+        A[0, 2], A[1, 2], A[2, 0], A[2, 1] = 0.0, 0.0, 0.0, 0.0
+        return
     A[0, 0] = 2.0 * (e0 * e0 + e1 * e1) - 1.0
     A[0, 1] = 2.0 * (e1 * e2 - e0 * e3)
     A[0, 2] = 2.0 * (e1 * e3 + e0 * e2)
@@ -97,6 +105,8 @@ def rotation(p, A):
 @jit
 def euler_rate(p, w):
     """dp/dt = G(p)^T w' / 2 (paper A eq. 9) for the angular velocity w' in body axes; four numbers."""
+    if p[1] == 0.0 and p[2] == 0.0 and w[0] == 0.0 and w[1] == 0.0:  # about z
+        return (-0.5 * (p[3] * w[2]), p[1] * w[2], p[2] * w[2], 0.5 * (p[0] * w[2]))
     return (
         0.5 * (-p[1] * w[0] - p[2] * w[1] - p[3] * w[2]),
         0.5 * (p[0] * w[0] - p[3] * w[1] + p[2] * w[2]),

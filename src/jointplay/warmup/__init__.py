@@ -1,70 +1,86 @@
-"""Kernels are compiled on first use and kept on disk (numerics/jit.py); here that is done on purpose, and watched.
+"""The libraries of kernels that ship with the package are made here, on purpose and with progress.
 
-names.py    which kernels there are, and which are on disk
-needed.py   which of them a run of one method needs
-tasks.py    short runs that call for all of them
-pool.py     tasks in processes of their own (worker.py), which share the work (numerics/claims.py)
-watch.py    what this process compiles, told as it happens
+tasks.py    short runs that call for every kernel
+record.py   which kernels Python calls in them, and with what
+pool.py     processes that share the work (worker.py)
+names.py    which kernels there are, by the sources
+watch.py    what this process compiles by itself, told as it happens
 """
 
 from __future__ import annotations
 
-from ..errors import InputError, Problem
-from ..numerics.claims import claims_in
-from ..numerics.jit import SETTINGS, cache_folder, drop_stale_caches
-from .names import compiled_names, is_warm, kernel_names
-from .needed import needed_for
-from .watch import Progress, watching
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
-__all__ = ["Progress", "WarmupError", "compiled_names", "is_warm", "kernel_names", "warm", "watching"]
+from ..errors import InputError, Problem
+from ..native.kernel import PLAIN
+from ..native.library import SHIPPED, Library, library, made_here
+from ..native.processor import levels
+from ..native.sources import LIBRARIES
+from .names import kernel_names
+from .watch import watching
+
+__all__ = ["Progress", "WarmupError", "is_warm", "kernel_names", "warm", "watching"]
+
+Progress = Callable[[int, int, str], None]  # kernels done, kernels in all, name of the last one
 
 
 class WarmupError(RuntimeError):
     """Kernels that did not compile: one line for each task that failed."""
 
 
-def warm(progress: Progress | None = None, derivatives: bool = True, jobs: int | None = None, method: str = "") -> int:
-    """Compile every kernel that a run may need; returns how many of them are on disk afterwards.
+def is_warm(name: str = "engine") -> bool:
+    """True if there is a library of this name that was made from the present sources."""
+    found = library(name)
+    return found is not None and found.is_current
+
+
+def warm(
+    progress: Progress | None = None,
+    derivatives: bool = True,
+    jobs: int | None = None,
+    for_levels: Sequence[str] = (),
+    folder: Path | None = None,
+) -> list[Path]:
+    """Make the libraries of kernels, unless they are there already; returns their manifests.
 
     Args:
         progress: called about once a second with kernels done, kernels in all, and the name of the last one if known.
         derivatives: also what direct, adjoint and complex-step sensitivities need.
-        jobs: processes at a time; one per core, as far as memory allows, unless given. 1: no other process is started.
-        method: key of a method; then only what its runs need.
+        jobs: processes at a time; one per core, as far as memory allows, unless given.
+        for_levels: levels of processors to make machine code for; that of this one unless given.
+        folder: where the libraries go; beside the package, or if that cannot be written, in the user's cache.
     """
-    from ..methods.registry import METHODS
-    from ..model.names import suggest
-    from .pool import perform, usual_jobs
-    from .tasks import tasks_for
-
-    if SETTINGS.DISABLE_JIT:
+    if PLAIN:
         raise InputError(Problem("NUMBA_DISABLE_JIT", "is set, so that nothing is ever compiled; unset it"))
     if jobs is not None and jobs < 1:
         raise InputError(Problem("jobs", f"at least one process is needed, got {jobs}"))
-    if method and method not in METHODS:
-        raise InputError(Problem("method", f"there is no method '{method}'{suggest(method, METHODS)}"))
-    drop_stale_caches()
-    names = needed_for(method) if method else kernel_names(derivatives)
-    claims = claims_in(cache_folder())
+    folder, wanted = folder or _writable(), tuple(for_levels) or levels()[:1]
+    names = [name for name in LIBRARIES if derivatives or name == "engine"]
+    left = [name for name in names if not all(_is_current(folder / f"{name}-{level}.json") for level in wanted)]
+    if left:
+        from .pool import build
 
-    def tell(done: int = 0, total: int = 0, name: str = "") -> None:
-        if progress is not None:
-            progress(len(compiled_names() & names), len(names), name)
+        failures = build(left, wanted, folder, jobs, progress)
+        library.cache_clear()
+        if failures:
+            raise WarmupError("\n".join(failures))
+    return [folder / f"{name}-{level}.json" for name in names for level in wanted]
 
-    tasks, failures = tasks_for(derivatives, method), list[str]()
-    left, jobs = list(tasks), jobs or usual_jobs()
-    complete = is_warm(method) and (bool(method) or not derivatives or names <= compiled_names())
-    if jobs > 1 and claims and not complete:  # else other processes would spoil, or only load, what is there
-        failures, left = perform(left, jobs, tell)
-    with watching(tell):
-        for task in left:
-            try:
-                tasks[task]()
-            except Exception as error:
-                failures.append(f"{task}: {type(error).__name__}: {' '.join(str(error).split())}")
-    if failures:
-        raise WarmupError("\n".join(failures))
-    done = len(compiled_names() & names)
-    if progress is not None:
-        progress(done, done, "all")  # without derivatives a kernel or two are for nobody
-    return done
+
+def _writable() -> Path:
+    try:
+        SHIPPED.mkdir(exist_ok=True)
+        probe = SHIPPED / ".probe"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return made_here()
+    return SHIPPED
+
+
+def _is_current(manifest: Path) -> bool:
+    try:
+        return Library(manifest).is_current and manifest.with_suffix(".so").is_file()
+    except (OSError, ValueError, RuntimeError):
+        return False

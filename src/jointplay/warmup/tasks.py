@@ -1,4 +1,4 @@
-"""Short runs that, all together, call for every kernel.
+"""Short runs that, all together, call for every kernel that Python calls.
 
 Kernels take their model as data, so that what is compiled for one small mechanism serves all others. A task is known by
 its name; a method, or a kind of derivative, becomes one by being registered.
@@ -11,10 +11,11 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from ..numerics.jit import PACKAGE
+from ..native.sources import PACKAGE
 
 TOUCHING = PACKAGE / "gallery" / "slider_crank_ball_play.yaml"  # compliant contact
 RUBBING = PACKAGE / "gallery" / "rabinowicz.yaml"  # friction under a reaction, and a spring
+STRIKING = PACKAGE / "gallery" / "slider_crank_clearance.yaml"  # rigid contact
 MODEL = PACKAGE / "gallery" / "driven_four_bar_3d.yaml"  # redundant, driven: reaches the compiler's kernels as well
 PARAMETER, QUANTITY = "rho", "rocker.velocity[0]"  # of it
 STEP, UNTIL = 1e-3, 2e-3  # s
@@ -26,11 +27,23 @@ FIRST = ("moreau", "steps of moreau", "direct index1", "direct moreau", "adjoint
 Task = Callable[[], object]
 
 
-def tasks_for(derivatives: bool, method: str = "") -> dict[str, Task]:
-    """All tasks by name, or those of one method, in the order in which they are best begun."""
-    if method:
-        return {method: _runs()[method]} | (_pieces() if method == "moreau" else {})
-    tasks = _runs() | _pieces() | (_derivatives() if derivatives else {})
+class Lowered:
+    """A task that is no run: kernels that another process may lower meanwhile, far from where a run begins."""
+
+    def __init__(self, calls: Callable[[], list[tuple[Any, ...]]]) -> None:
+        self._calls = calls
+
+    def __call__(self) -> None:
+        """Have the piece of each kernel, as other kernels call it with such arguments."""
+        from ..compiler.entries import types_of
+
+        for kernel, *arguments in self._calls():
+            kernel.dispatcher.piece(types_of(tuple(arguments)))
+
+
+def tasks_for(derivatives: bool) -> dict[str, Task]:
+    """All tasks by name, in the order in which they are best begun."""
+    tasks = _runs() | _parts() | (_derivatives() if derivatives else {})
     return {name: tasks[name] for name in FIRST if name in tasks} | tasks
 
 
@@ -38,27 +51,27 @@ def _runs() -> dict[str, Task]:
     """One per method, one that asks what compliant contacts need, and the contact solvers as Python calls them."""
     from ..methods.registry import METHODS
 
-    return {key: partial(_run, key) for key in METHODS} | {"choice of a method": _touch, "contact problems": _solve}
+    more: dict[str, Task] = {"choice of a method": _touch, "contact problems": _solve, "reference steps": _reference}
+    return {key: partial(_run, key) for key in METHODS} | more
 
 
-def _pieces() -> dict[str, Task]:
-    """Parts of moreau that another process may compile meanwhile, far from where its run begins."""
-    return {"steps of moreau": _advance, "saved states": _express}
+def _parts() -> dict[str, Task]:
+    return {"steps of moreau": Lowered(_advance), "saved states": Lowered(_express)}
 
 
-def _advance() -> None:
+def _advance() -> list[tuple[Any, ...]]:
     from ..methods.moreau import advance
 
-    _lower(advance, *_moreau())
+    return [(advance, *_moreau())]
 
 
-def _express() -> None:
+def _express() -> list[tuple[Any, ...]]:
     import numpy as np
 
     from ..methods.express import express
 
     model, state, work, settings = _moreau()
-    _lower(express, model, 0.0, state, settings, work, np.zeros(1))
+    return [(express, model, 0.0, state, settings, work, np.zeros(1))]
 
 
 def _moreau() -> tuple[Any, ...]:
@@ -72,13 +85,6 @@ def _moreau() -> tuple[Any, ...]:
     model, state = compiled.model, compiled.state
     settings = Moreau().settings(float(model.info[0]["length"]))
     return model, state, make_work(model, state, Moreau.stages), settings[0]
-
-
-def _lower(kernel: Any, *arguments: object) -> None:
-    """Have a piece of a kernel, as others call it with such arguments."""
-    from numba import typeof
-
-    kernel.piece(tuple(map(typeof, arguments)))
 
 
 def _derivatives() -> dict[str, Task]:
@@ -95,6 +101,18 @@ def _run(key: str) -> None:
     from ..simulation import simulate
 
     simulate(load_model(MODEL), UNTIL, METHODS[key](), STEP)
+
+
+def _reference() -> None:
+    """The steps of OptimalStep by SLSQP, which Python takes from one kernel to the next."""
+    from ..methods.optimal_step import OptimalStep
+    from ..model.files import load_model
+    from ..model.system import System
+    from ..simulation import simulate
+
+    tree = load_model(STRIKING).to_tree()
+    tree["joints"]["D"]["radial"] = {"clearance": "0.5 mm", "contact": {"rigid": {"restitution": 0}}}
+    simulate(System.from_tree(tree), 4.0 * STEP, OptimalStep(h_min=STEP, h_max=STEP, reference=True), STEP)
 
 
 def _touch() -> None:

@@ -1,32 +1,82 @@
-"""A process that does one task for another one, which says so through ``pool.py``."""
+"""A process that lowers kernels and links libraries for another one, which asks through ``pool.py``.
+
+Each line on stdin is an order, each line on stdout an answer, both JSON:
+
+    {"task": NAME}                                             -> {"entries": [...]}
+    {"link": NAME, "level": ..., "place": ..., "entries": ...} -> {"made": PLACE}
+    while it works                                             -> {"kernel": NAME}
+    if it fails                                                -> {"failure": SENTENCE}
+"""
 
 from __future__ import annotations
 
+import gc
+import json
 import logging
 import os
+import queue
 import signal
-import sys
 import threading
 import traceback
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 
-def main(name: str) -> None:
-    """Do the task called ``name``; on failure the last line on stderr is a sentence."""
+def main() -> None:
+    """Answer until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one who started us ends us
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    logging.disable()  # remarks on the model of the warm-up are nobody's business
-    from .tasks import tasks_for
+    gc.set_threshold(200_000, 20, 100)  # Numba makes much that lives as long as we do: a fifth of the time
+    logging.disable()  # remarks on the models of the tasks are nobody's business
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # nothing else may write there
 
-    try:
-        tasks_for(derivatives=True)[name]()
-    except Exception as error:
-        traceback.print_exc()
-        print(f"{type(error).__name__}: {' '.join(str(error).split())}", file=sys.stderr)
-        sys.exit(1)
+    def answer(**facts: Any) -> None:
+        print(json.dumps(facts), file=answers, flush=True)
+
+    from ..native.kernel import listeners
+
+    listeners.append(lambda kernel, is_done: answer(kernel=kernel.name) if is_done else None)
+    orders: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(orders,), daemon=True).start()
+    while True:
+        order = json.loads(orders.get())
+        try:
+            answer(**(lower(order["task"]) if "task" in order else link(order)))
+        except Exception as error:
+            if os.environ.get("JOINTPLAY_DEBUG"):
+                traceback.print_exc()
+            answer(failure=f"{type(error).__name__}: {' '.join(str(error).split())}")
 
 
-def _end_with_parent() -> None:
-    """Nobody writes to our stdin: it ends when the other process does."""
-    while os.read(0, 1):  # not sys.stdin, whose lock an exit would wait for
-        pass
+def _listen(orders: queue.SimpleQueue[str]) -> None:
+    """Take orders; stdin ends when the other process does, and then nobody needs us, whatever we are at."""
+    with os.fdopen(os.dup(0)) as stream:
+        for line in stream:
+            orders.put(line)
     os._exit(1)
+
+
+def lower(name: str) -> dict[str, Any]:
+    """Have all pieces that a task needs."""
+    from ..compiler.entries import entry_point
+    from .record import calls_in
+    from .tasks import Lowered, tasks_for
+
+    task = tasks_for(derivatives=True)[name]
+    if isinstance(task, Lowered):
+        task()
+        return {"entries": []}
+    return {"entries": [asdict(entry_point(*call)) for call in calls_in(task).values()]}
+
+
+def link(order: dict[str, Any]) -> dict[str, Any]:
+    """Make a library."""
+    from ..compiler.entries import EntryPoint
+    from ..compiler.shared import make_library
+    from ..compiler.store import store
+    from ..native.sources import hashes
+
+    entries = [EntryPoint(**one) for one in order["entries"]]
+    name, place = order["link"], Path(order["place"])
+    return {"made": str(make_library(store(), entries, order["level"], place, name, hashes(name)))}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jointplay.numbaversion import BEYOND, LEAST, objection
+from jointplay.compiler.numbaversion import BEYOND, LEAST, objection
 
 
 @pytest.mark.parametrize("found", ["0.61.0", "0.61.2", "0.65.1", "0.68.1", "0.68.0rc1"])
@@ -25,4 +25,5 @@ def test_versions_that_will_not(found: str) -> None:
 def test_the_package_asks_for_the_same() -> None:
     facts = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     bounds = f"numba>={LEAST[0]}.{LEAST[1]},<{BEYOND[0]}.{BEYOND[1]}"
-    assert bounds in facts["project"]["dependencies"]
+    assert bounds in facts["project"]["optional-dependencies"]["build"]
+    assert bounds in (Path(__file__).parents[2] / "buildhook" / "backend.py").read_text(encoding="utf-8")

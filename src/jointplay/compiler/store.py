@@ -1,0 +1,63 @@
+"""Pieces on disk, by their keys: KEY.bc is LLVM code, KEY.facts what Numba needs to call it.
+
+Facts are pickles of Numba's own. They are read only while something is compiled, from a folder that nobody else can
+write (cachefolder.py); running a kernel needs none of them.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..cachefolder import kernel_folder
+from ..native.sources import PACKAGE
+
+Found = tuple[Any, str, list[str], bytes]
+
+
+class Store:
+    """A folder of pieces."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, key: str) -> Found | None:
+        """Facts, name, keys of callees and LLVM code of a piece; None if it is not there as a whole."""
+        try:
+            facts, entry, calls = pickle.loads((self.folder / f"{key}.facts").read_bytes())
+            return facts, entry, calls, self.bitcode(key)
+        except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, ValueError):
+            return None
+
+    def bitcode(self, key: str) -> bytes:
+        """LLVM code of a piece."""
+        return (self.folder / f"{key}.bc").read_bytes()
+
+    def calls(self, key: str) -> list[str]:
+        """Keys of the pieces that a piece calls."""
+        return list((self.folder / f"{key}.calls").read_text(encoding="ascii").split())
+
+    def write(self, key: str, facts: Any, entry: str, calls: list[str], bitcode: bytes) -> None:
+        """Keep a piece; facts come last, so that a piece is there as a whole or not at all."""
+        put(self.folder / f"{key}.bc", bitcode)
+        put(self.folder / f"{key}.calls", "\n".join(calls).encode())
+        put(self.folder / f"{key}.facts", pickle.dumps((facts, entry, calls)))
+
+
+def put(place: Path, data: bytes) -> None:
+    """Write a file that is there as a whole or not at all, for others to read."""
+    handle, draft = tempfile.mkstemp(dir=place.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    os.chmod(draft, 0o644)
+    os.replace(draft, place)
+
+
+@cache
+def store() -> Store:
+    """The store of this machine's compiler."""
+    return Store(kernel_folder("pieces", PACKAGE))
