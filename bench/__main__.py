@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from . import p1, p2, p3, p4, p5, peers, sensitivity, work_precision
+from . import p1, p2, p3, p4, p5, peers, sensitivity, studies, work_precision
 from .report import Report
 from .timing import limit_memory, one_core
 
@@ -30,6 +30,7 @@ PROBLEMS = {
     "p5": "guide",
     "work_precision": "",
     "sensitivity": "",
+    "studies": "",
 }
 
 
@@ -100,7 +101,10 @@ def main() -> int:
             right &= work_precision.run(quick=arguments.quick, repeats=min(repeats, 3), report=report)
         elif problem == "sensitivity":  # ours alone: derivatives beside plain runs
             right &= sensitivity.run(quick=arguments.quick, repeats=min(repeats, 3), report=report)
+        elif problem == "studies":  # ours alone: what a sample costs beyond its kernel
+            right &= studies.run(quick=arguments.quick, repeats=min(repeats, 3), report=report)
         else:
+            own += _entries(ours, "fleet")
             right &= p5.run(
                 own, others, repeats=min(repeats, 3), quick=arguments.quick, usable=usable, report=report
             )  # batches are long: three take minutes

@@ -105,6 +105,7 @@ class GuideEntry:
     leaves_out: str
     run: Callable[[float, int], GuideRun]  # gap (m), steps between two samples; safe in several threads if fleet > 0
     fleet: int  # runs that P5 asks for, enough to time them; 0 to stay out
+    together: Callable[[np.ndarray, int], tuple[float, np.ndarray]] | None = None  # gaps, threads: s, crank at the end
 
     @property
     def name(self) -> str:

@@ -21,6 +21,33 @@ _HOMES = {
     "AtLeast": ".design.limits",
     "AtMost": ".design.limits",
     "Cost": ".design.cost",
+    "Mean": ".sensitivity.objectives",
+    "Quantile": ".sensitivity.objectives",
+    "study": ".studies.study",
+    "merge_studies": ".studies.study",
+    "load_study": ".studies.reopen",
+    "Study": ".studies.answers",
+    "Batch": ".studies.batch",
+    "Until": ".studies.until",
+    "Fit": ".studies.fits",
+    "Uniform": ".studies.inputs",
+    "Normal": ".studies.inputs",
+    "LogNormal": ".studies.inputs",
+    "Triangular": ".studies.inputs",
+    "Measured": ".studies.inputs",
+    "Random": ".studies.plans",
+    "LatinHypercube": ".studies.plans",
+    "Sobol": ".studies.plans",
+    "Saltelli": ".studies.plans",
+    "Corners": ".studies.plans",
+    "Grid": ".studies.plans",
+    "Points": ".studies.plans",
+    "Between": ".studies.limits",
+    "Impacts": ".studies.outputs",
+    "HardestImpact": ".studies.outputs",
+    "first_order": ".studies.first_order",
+    "reliability": ".studies.reliability",
+    "worst_case": ".studies.worst_case",
     "load": ".results.file",
     "Solution": ".results.solution",
     "Outcome": ".codes",
@@ -59,49 +86,76 @@ _PACKAGES = ("analysis", "figures")  # public as they are: jointplay.analysis.or
 __all__ = [
     "AtLeast",
     "AtMost",
+    "Batch",
+    "Between",
     "Blended",
     "BrownMcPhee",
     "Bushing",
     "Clearance",
     "ConstantFriction",
+    "Corners",
     "Cost",
     "Coulomb",
     "Drive",
     "Explicit",
     "Final",
+    "Fit",
     "Flores",
     "Gonthier",
     "GonthierFriction",
+    "Grid",
+    "HardestImpact",
     "Hertz",
     "HuntCrossley",
     "Ideal",
+    "Impacts",
     "Implicit",
     "Index1",
     "InputError",
     "Integral",
     "KelvinVoigt",
     "LankaraniNikravesh",
+    "LatinHypercube",
+    "LogNormal",
+    "Mean",
+    "Measured",
     "Moreau",
+    "Normal",
     "OptimalStep",
     "Outcome",
     "Peak",
     "Pereira",
+    "Points",
+    "Quantile",
+    "Random",
     "Rigid",
+    "Saltelli",
+    "Sobol",
     "Solution",
     "Spring",
     "State",
     "Stop",
+    "Study",
     "System",
     "Table",
+    "Triangular",
+    "Uniform",
+    "Until",
     "Verlet",
     "analysis",
     "figures",
+    "first_order",
     "fit",
     "load",
     "load_model",
+    "load_study",
+    "merge_studies",
     "optimise",
+    "reliability",
     "sensitivities",
     "simulate",
+    "study",
+    "worst_case",
 ]
 
 if TYPE_CHECKING:
@@ -143,9 +197,22 @@ if TYPE_CHECKING:
     from .quantities.table import Table
     from .results.file import load
     from .results.solution import Solution
-    from .sensitivity.objectives import Final, Integral, Peak
+    from .sensitivity.objectives import Final, Integral, Mean, Peak, Quantile
     from .sensitivity.solve import sensitivities
     from .simulation import simulate
+    from .studies.answers import Study
+    from .studies.batch import Batch
+    from .studies.first_order import first_order
+    from .studies.fits import Fit
+    from .studies.inputs import LogNormal, Measured, Normal, Triangular, Uniform
+    from .studies.limits import Between
+    from .studies.outputs import HardestImpact, Impacts
+    from .studies.plans import Corners, Grid, LatinHypercube, Points, Random, Saltelli, Sobol
+    from .studies.reliability import reliability
+    from .studies.reopen import load_study
+    from .studies.study import merge_studies, study
+    from .studies.until import Until
+    from .studies.worst_case import worst_case
 
 
 def __getattr__(name: str) -> Any:

@@ -85,7 +85,8 @@ def contact_dtype(scalar: Any) -> np.dtype:
             ("relation", INDEX),
             ("row", INDEX, (3,)),  # normal, tangents; the bin for absent ones
             ("brake", INDEX),  # 1: no wall, friction on row[1] under a constant load or the reaction of a joint
-            ("bounded", INDEX),  # 1: its rebound is lessened where Newton's law with friction would make energy
+            ("bounded", INDEX),  # 1: its rebound is lessened where an impact would make energy
+            ("impact", INDEX),  # law of impact (laws/impacts.py)
             ("rub", INDEX),  # of a brake: record in Model.rub whose normal force presses, or NONE
             ("sign", scalar),
             ("limit", scalar),  # m or rad
@@ -95,6 +96,7 @@ def contact_dtype(scalar: Any) -> np.dtype:
             ("static", scalar),  # coefficient of a brake at rest
             ("load", scalar),  # N
             ("lever", scalar, (2,)),  # m, distance of its points from the centres of its bodies; huge: not known
+            ("steady", INDEX),  # 1: its normal does not move at all
             ("scale", np.float64),  # m per unit of the gap: 1, or the size of the mechanism for an angle
         ],
         align=True,
@@ -285,6 +287,7 @@ place_dtype = np.dtype(
 link_dtype = np.dtype(
     [
         ("below", INDEX),  # column by column: place of the row of this entry
+        ("above", INDEX),  # and of its column
         ("left", INDEX),  # row by row: the column met
         ("at", INDEX),  # row by row: where in that column the entry lies
     ],
@@ -327,7 +330,7 @@ clock_dtype = np.dtype(
         ("t", np.float64),  # s
         ("h", np.float64),  # s, step to try (0: not chosen yet)
         ("last", np.float64),  # s, size of the last step
-        ("drift", np.float64),  # m, what a step of the present size adds to the residual of the joints
+        ("drift", np.float64),  # m, what a step of this size adds to the residual of joints; after an impact all of it
         ("speed", np.float64),  # m/s, largest speed so far, and
         ("pull", np.float64),  # m/s2, largest acceleration: how long a velocity lasts
         ("step", np.int64),  # accepted steps since the start, or since the origin
@@ -404,6 +407,7 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("gap", scalar),  # m or rad, at the latest positions; or a lower bound of it, while it is far from zero
             ("rate", scalar),  # of the gap
             ("slack", scalar),  # m, what the gap is at least; used up by the motion, then the gap is evaluated again
+            ("pace", scalar),  # m/s, what its rate is at most in the meantime
             ("seen", INDEX),  # 1 if ``gap`` is the gap itself, 0 if it is a bound
             ("before", scalar),  # gap at the start of the step
             ("rise", scalar),  # rate of the gap there
@@ -431,7 +435,7 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("rough", scalar),  # gap at the end of that one
             ("rough_known", INDEX),
             ("rough_amount", scalar),  # N s, normal, over that step
-            ("early", scalar),  # N s, normal, over the first half
+            ("early", scalar, (3,)),  # N s, over the first half
             ("load", scalar),  # N, that presses on a brake
             ("stuck", INDEX),  # 1 if a brake does not slide
             ("leeway", scalar),  # m/s, speed at which an open contact may approach in a step that takes it along
@@ -544,7 +548,9 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     DEFECT,  # largest difference of their positions to Simpson's rule for the rates, in tolerances: at least,
     DEFECT_MOST,  # and at most
     RELEASE,  # fraction of the step at which the first contact begins to pull; 1: none does
-    TOO_SOON,  # m/s, most that contacts may have lost which were let go at its start, but pressed a moment before
+    EARLY,  # the same for one that pressed, and was let go by the whole step; 1: it did not press, 2: none was let go
+    CHANGES_OVER,  # the same for friction that turns back or gives way; 2: none does
+    TOO_SOON,  # m/s, most that contacts may be off which let go, give way or turn back at another instant
     CAP,  # s, a step must not go beyond (a pad touches or leaves there); infinity if there is no such instant
     ONSETS,  # compliant contacts that began
     DEEPEST_ONSET,  # m or rad, deepest penetration at which one began
@@ -565,8 +571,8 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     DRIFT,  # m, as in the clock, while a step is taken
     MOVED,  # m, how far closing the joints, after their drift had gathered, moved a body in an attempt
     MOVED_TURN,  # rad, the same for turns
-) = range(47)
-TALLY = 47
+) = range(49)
+TALLY = 49
 
 
 class Record(NamedTuple):

@@ -76,6 +76,11 @@ def _slope(a: tuple[float, float], b: tuple[float, float]) -> float:
     return (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else 0.0
 
 
+def kernels(done: int, total: int) -> str:
+    """How many of them are compiled."""
+    return f"{done} of {total} kernels" if total else f"{done} kernels so far"
+
+
 class Lines:
     """Progress as lines of text."""
 
@@ -103,12 +108,12 @@ class Lines:
             self._say(f"running: {said}")
 
     def compiling(self, done: int, total: int, name: str) -> None:
-        """A kernel was compiled."""
+        """A kernel was compiled; of a total, if that is known."""
         if not self._compiled:
             self._compiled = True
-            self._say("compiling kernels (the first time only, a few minutes)")
+            self._say("compiling kernels (the first time only, some minutes)")
         if self._due() or done == total:
-            self._say(f"compiling: {done} of {total} kernels")
+            self._say(f"compiling: {kernels(done, total)}")
 
 
 class Bar:
@@ -128,10 +133,10 @@ class Bar:
             self._progress.update(self._run, completed=time, total=end, said=said, visible=True)
 
     def compiling(self, done: int, total: int, name: str) -> None:
-        """A kernel was compiled."""
-        said = f"{done} of {total} kernels, the first time only"
+        """A kernel was compiled; of a total, if that is known."""
+        said = f"{kernels(done, total)}, the first time only"
         with suppress(OSError):
-            self._progress.update(self._kernels, completed=done, total=total, said=said, visible=True)
+            self._progress.update(self._kernels, completed=done, total=total or None, said=said, visible=True)
 
 
 @contextmanager

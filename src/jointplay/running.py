@@ -105,13 +105,26 @@ class Running:
         lines[:, 1] = self.contacts[lines[:, 1].astype(np.int64)]
         return [lines]
 
+    def _fixed_steps_left(self) -> int:
+        """Fixed steps that end before the run does; 0 under error control, where steps may grow."""
+        now, step = self.state.clock[0], float(self.settings[0]["step"])
+        return int(min((self.end - now["t"]) / step, 1e9)) if step > 0.0 else 0
+
     def _steps_before_end(self) -> int:
-        """Steps to take in one go: half of those that are left, so that the last one is mostly taken on its own."""
-        now = self.state.clock[0]
-        return max(1, int(min(0.5 * (self.end - now["t"]) / now["h"], 1e9))) if now["h"] > 0.0 else 1
+        """Steps to take in one go, so that the last one is mostly taken on its own: of fixed steps all but that one.
+
+        Controlled steps may grow: half of those that are left.
+        """
+        fixed, now = self._fixed_steps_left(), self.state.clock[0]
+        if fixed or not now["h"] > 0.0:
+            return max(1, fixed - 1)
+        return max(1, int(min(0.5 * (self.end - now["t"]) / now["h"], 1e9)))
 
     def _take(self, budget: int) -> None:
         """Take so many steps; the extremes of a last one that ends after the run are taken back."""
+        if budget < self._fixed_steps_left():
+            self._call(budget)
+            return
         before, steps = self._changing(), self.steps
         kept = [array.copy() for array in before]
         self._call(budget)

@@ -28,6 +28,8 @@ from .methods.parse import method_of
 from .methods.registry import METHODS
 from .model.shape import embedded
 from .model.system import System
+from .native.kernel import PLAIN
+from .native.library import identity
 from .numerics.jit import readable
 from .quantities.units import QuantityError, si
 from .results.file import FileSink
@@ -156,6 +158,37 @@ def simulate(
     compiled.notes += [*contact_notes(compiled), *unsaid_contacts(system), *sharing_notes(compiled)]
     for note in (*compiled.notes, *compiled.rank.note()):
         log.log(logging.WARNING if note.startswith("warning:") else logging.INFO, note)
+    return run_pieces(
+        compiled,
+        pieces,
+        state,
+        method,
+        end,
+        times,
+        begin=begin,
+        progress=progress,
+        output=output,
+        max_steps=max_steps,
+        began=began,
+    )
+
+
+def run_pieces(
+    compiled: Compiled,
+    pieces: list[Compiled],
+    state: State,
+    method: Method,
+    end: float,
+    times: np.ndarray,
+    *,
+    begin: float = 0.0,
+    progress: bool | Progress = False,
+    output: str | Path | None = None,
+    max_steps: int | None = None,
+    began: float | None = None,
+) -> Solution:
+    """Run a compiled system in its independent parts, whose States one after the other are ``state``; wrap it."""
+    began = clock.perf_counter() if began is None else began
     layout = layout_of(compiled)
     meta = _describe(compiled, method, end)
     sink: Sink
@@ -203,8 +236,6 @@ def _describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
     """What a result says about where it came from."""
     import platform
 
-    import numba
-
     from . import __version__
 
     extra: dict[str, Any] = {}
@@ -227,7 +258,7 @@ def _describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
         "versions": {
             "jointplay": __version__,
             "numpy": np.__version__,
-            "numba": numba.__version__,
+            "kernels": "plain Python" if PLAIN else identity(),
             "python": platform.python_version(),
         },
     }

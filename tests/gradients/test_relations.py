@@ -17,7 +17,7 @@ from jointplay import arrays
 from jointplay.numerics.jit import jit
 from jointplay.numerics.vec import euler_rate, rotation
 from jointplay.relations.base import Relation
-from jointplay.relations.registry import CONTACTS, REGISTRY, evaluate_rows, vary_rows
+from jointplay.relations.registry import CONTACTS, REGISTRY, evaluate_rows, look_at_rows, vary_rows
 
 STEP = 1e-30
 SEEDS = range(6)
@@ -33,6 +33,12 @@ def rows_at(relation, r, p, u, past, kin, row):
             kin[b].w[m] = u[6 * b + 3 + m]
         rotation(p[b], kin[b].A)
     evaluate_rows(relation[0], kin[0], kin[1], past, row)
+
+
+@jit
+def look_at(relation, kin, past, row):
+    """g and its rate for relation[0], bodies where ``rows_at`` left them."""
+    look_at_rows(relation[0], kin[0], kin[1], past, row)
 
 
 @jit
@@ -125,3 +131,13 @@ def test_bias_is_vary_of_the_motion(sample: Sample) -> None:
     out = np.zeros((3, 12), dtype=complex)
     vary_at(sample.relation, sample.kin, sample.u.astype(complex), out)
     assert near(bias, out[: sample.kind.count].real @ sample.u)
+
+
+def test_a_look_sees_the_coordinate_and_its_rate(sample: Sample) -> None:
+    rows = sample.at(np.zeros(12))
+    seen = np.zeros(4, dtype=rows.dtype)
+    look_at(sample.relation, sample.kin, 0.3, seen)
+    count = 1 if sample.kind in CONTACTS else sample.kind.count
+    assert near(seen["g"][:count].real, rows["g"][:count].real)
+    assert near(seen["rate"][:count].real, rows["w"][:count].real @ sample.u)
+    assert not np.any(seen["w"])

@@ -163,7 +163,10 @@ def test_slider_crank_with_friction(case: str, mu: tuple[float, float], law: str
     assert not any(note.startswith("assembly: positions") for note in sol.meta["notes"])
     assert sol["energy.dissipated"][-1] > 0.09
     assert np.max(np.abs(sol["energy.error"])) <= 5e-6
-    assert sol.stats["worst_friction_residual"] <= 1e-12  # rounding: 1.5e-13 has been seen
+    # Relative to the friction force, which passes through zero where the slider turns back: Gonthier's is a sum of
+    # parts of 0.3 N there, of which a thousandth and less is left, and their rounding counts beside that. Over
+    # tolerances 0.7 to 1.4 times those above 2.8e-13 at most (implicit, Gonthier), 4e-14 with all others. Three times.
+    assert sol.stats["worst_friction_residual"] <= 1e-12
 
 
 @METHODS

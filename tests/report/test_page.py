@@ -118,7 +118,7 @@ def test_hashes(worn: jp.Solution, text: str) -> None:
     assert hashes(worn)["model"] == hashlib.sha256(worn.meta["model"].encode()).hexdigest()
     for value in hashes(worn).values():
         assert value in text
-    for name in ("jointplay", "numpy", "numba", "python"):
+    for name in ("jointplay", "numpy", "kernels", "python"):
         assert f"{name} {worn.meta['versions'][name]}" in text
 
 

@@ -18,6 +18,8 @@ from .interactions import (
     evaluate_and_weigh,
     find_shifts,
     follow_targets,
+    look_at_relation,
+    look_at_targets,
 )
 from .kinematics import place_bodies
 
@@ -32,7 +34,7 @@ def closed_rows(model, t, y, memory, work):
     info = model.info[0]
     place_bodies(info.bodies, y, work.kin)
     closed = model.relation[: info.bilateral_relations]
-    evaluate_and_weigh(closed, model.body, memory, work.kin, work.row, work.weighed)
+    evaluate_and_weigh(info.planar, closed, model.body, memory, work.kin, work.row, work.weighed)
     if len(model.driven) > 0:
         follow_targets(model, t, work.row, work.stack)
 
@@ -44,13 +46,24 @@ def evaluate_closed_rows(model, t, y, memory, work):
 
 
 @jit
+def look_at_closed_rows(model, t, y, memory, work):
+    """Bodies in place, then g and its rate for the closed rows; w, bias and M^-1 w stay what they were."""
+    info = model.info[0]
+    place_bodies(info.bodies, y, work.kin)
+    for k in range(info.bilateral_relations):
+        look_at_relation(model.relation[k], memory, work.kin, work.row)
+    if len(model.driven) > 0:
+        look_at_targets(model, t, work.row, work.stack)
+
+
+@jit
 def factorise(model, damping, work):
     """Factor of N at the present rows; return how many refinements its solutions need (0 for full rank).
 
     ``damping`` raises the regularisation of a singular matrix and stops refinement: far from the manifold redundant
     rows contradict each other, and a Newton step must not follow the contradiction (Levenberg's idea).
     """
-    assemble_matrix(model.pair, work.row, work.weighed, work.entry)
+    assemble_matrix(model.info[0].planar, model.pair, work.row, work.weighed, work.entry)
     assemble_hubs(model.hub, model.body, work.row, work.entry)
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0

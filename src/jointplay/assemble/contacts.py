@@ -34,10 +34,12 @@ from ..numerics.cones import BEST, LAST, VELOCITY
 from ..numerics.contact import solve
 from ..numerics.jit import jit
 from .closed import solve_rows
-from .interactions import evaluate_relation, product
+from .interactions import evaluate_relation, look_at_relation, product, product_in
+from .kinematics import place_bodies
 from .rubbing import normal_force, reaction, soft_reaction
 
 FAR = 1e300  # gap of a brake, which has no wall
+SURELY = 1.01  # of a bound: what rounding and the closing of joints may add to it
 LOADS = 60  # rounds in which loads of brakes and impulses agree
 STICKS = 1.0 - 1e-10  # of the cone
 ENOUGH = 1e-5  # relative residual of a contact problem that will do, where the solver wanted more
@@ -48,10 +50,22 @@ def evaluate_gap(model, c, memory, work):
     """Rows and gap of contact c at the bodies' present places."""
     k = model.contact[c]
     evaluate_relation(model.relation[k.relation], memory, work.kin, work.row)
-    gap = FAR if k.brake else k.sign * (work.row[k.row[0]].g - k.limit)
-    work.touch[c].gap = gap
-    work.touch[c].slack = gap
-    work.touch[c].seen = 1
+    if k.brake:
+        note_gap(work.touch[c], FAR, 0.0)
+    else:
+        note_gap(work.touch[c], k.sign * (work.row[k.row[0]].g - k.limit), gap_rate(model, c, work))
+
+
+@jit
+def note_gap(touch, gap, rate):
+    """Keep a gap and its rate with a contact."""
+    touch.gap, touch.rate, touch.seen = gap, rate, 1
+
+
+@jit
+def count_from_here(touch):
+    """From a gap and a rate that are those of the end of a step: the motion uses the gap up."""
+    touch.slack, touch.pace = touch.gap, abs(touch.rate)
 
 
 @jit
@@ -62,31 +76,72 @@ def evaluate_gaps(model, memory, work):
 
 
 @jit
-def speed_bound(u, body, lever):
-    """Bound of the speed of a point of a body, from a line of six velocities per body without the ground."""
-    if body == 0:
-        return 0.0
-    v = u[6 * (body - 1) : 6 * body]
-    return abs(v[0]) + abs(v[1]) + abs(v[2]) + lever * (abs(v[3]) + abs(v[4]) + abs(v[5]))
+def look_at_gap(model, c, memory, work):
+    """Gap of contact c and its rate at the bodies' present places; neither its rows nor its record change."""
+    k = model.contact[c]
+    if k.brake:
+        return FAR, 0.0
+    look_at_relation(model.relation[k.relation], memory, work.kin, work.row)
+    row = work.row[k.row[0]]
+    return k.sign * (row.g - k.limit), k.sign * row.rate
 
 
 @jit
-def watch_gaps(model, h, u, new, memory, work):
-    """Gaps after a step of size h from the velocities u to ``new``; of contacts out of reach only a lower bound.
+def look_at_gaps(model, memory, work):
+    """Gaps of all contacts and their rates at the bodies' present places; rows stay what they were."""
+    for c in range(len(model.contact)):
+        gap, rate = look_at_gap(model, c, memory, work)
+        note_gap(work.touch[c], gap, rate)
+
+
+@jit
+def paces_of(bodies, body, y, new):
+    """Sizes of v and w of a body in a step from the state y to ``new``: both ends added up, and their changes."""
+    if body == 0:
+        return 0.0, 0.0, 0.0, 0.0
+    at = 7 * (bodies - 1) + 6 * (body - 1)
+    v, w, dv, dw = 0.0, 0.0, 0.0, 0.0
+    for m in range(3):
+        v += abs(y[at + m]) + abs(new[at + m])
+        w += abs(y[at + 3 + m]) + abs(new[at + 3 + m])
+        dv += abs(new[at + m] - y[at + m])
+        dw += abs(new[at + 3 + m] - y[at + 3 + m])
+    return v, w, dv, dw
+
+
+@jit
+def watch_gaps(model, h, y, new, least, memory, work):
+    """Gaps after a step of size h from the state y to ``new``; of contacts out of reach only a lower bound.
 
     A gap changes at most by the way of its points. Twice the mean of the speeds at both ends covers what they are in
-    between.
+    between. Over a wall of the ground only the way along its normal counts: the rate of the gap was seen when it was
+    looked at last, and changes with the velocities of the body, |dv| + l |dw|, and while it turns, by l w^2 h. A gap
+    that may be below ``least`` is looked at; bodies are put in their new places only then.
     """
+    bodies, placed = model.info[0].bodies, False
+    last, v, w, dv, dw = NONE, 0.0, 0.0, 0.0, 0.0
     for c in range(len(model.contact)):
         k, t = model.contact[c], work.touch[c]
         if t.held == 0 and k.lever[0] < FAR:
-            for body, lever in ((k.i, k.lever[0]), (k.j, k.lever[1])):
-                t.slack -= h * (speed_bound(u, body, lever) + speed_bound(new, body, lever))
-            if t.slack > 0.0:
+            if k.j != last:  # contacts of one joint stand together
+                last = k.j
+                v, w, dv, dw = paces_of(bodies, k.j, y, new)
+            if k.steady:
+                t.pace += dv + k.lever[1] * (dw + 0.5 * h * w * w)
+                t.slack -= SURELY * h * t.pace
+            else:
+                v_i, w_i, _, _ = paces_of(bodies, k.i, y, new)
+                t.slack -= h * (v_i + k.lever[0] * w_i + v + k.lever[1] * w)
+            if t.slack > least:
                 t.gap = t.slack
                 t.seen = 0
                 continue
-        evaluate_gap(model, c, memory, work)
+        if not placed:
+            placed = True
+            place_bodies(bodies, new, work.kin)
+        gap, rate = look_at_gap(model, c, memory, work)
+        note_gap(t, gap, rate)
+        count_from_here(t)
 
 
 @jit
@@ -109,17 +164,11 @@ def find_gap_rates(model, work):
 
 
 @jit
-def look_at_gap(model, c, memory, work):
-    """Gap of contact c and its rate at the bodies' present places; the contact's own record is left as it is."""
-    k = model.contact[c]
-    evaluate_relation(model.relation[k.relation], memory, work.kin, work.row)
-    return k.sign * (work.row[k.row[0]].g - k.limit), gap_rate(model, c, work)
-
-
-@jit
-def along(w, u, i, j):
+def along(planar, w, u, i, j):
     """w . (u of body i, u of body j) for a flat line of six velocities per body."""
     a, b = 6 * i, 6 * j
+    if planar:
+        return w[0] * u[a] + w[1] * u[a + 1] + w[5] * u[a + 5] + w[6] * u[b] + w[7] * u[b + 1] + w[11] * u[b + 5]
     total = w[0] * u[a] + w[6] * u[b]
     for m in range(1, 6):
         total += w[m] * u[a + m] + w[6 + m] * u[b + m]
@@ -133,27 +182,38 @@ def respond(model, c, m, soft, work, place):
     k = model.contact[c]
     sign = k.sign if m == 0 else 1.0
     w = work.row[k.row[m]].w
+    closed, planar = model.info[0].bilateral, model.info[0].planar
     for n in range(len(out)):
         out[n] = 0.0
     a, b, i, j = model.body[k.i], model.body[k.j], 6 * k.i, 6 * k.j
-    for n in range(3):
+    if planar:
+        out[i], out[i + 1], out[i + 5] = sign * a.minv[0] * w[0], sign * a.minv[1] * w[1], sign * a.Jinv[2, 2] * w[5]
+        out[j], out[j + 1], out[j + 5] = sign * b.minv[0] * w[6], sign * b.minv[1] * w[7], sign * b.Jinv[2, 2] * w[11]
+    for n in range(0 if planar else 3):
         out[i + n] = sign * a.minv[n] * w[n]
         out[i + 3 + n] = sign * (a.Jinv[n, 0] * w[3] + a.Jinv[n, 1] * w[4] + a.Jinv[n, 2] * w[5])
         out[j + n] = sign * b.minv[n] * w[6 + n]
         out[j + 3 + n] = sign * (b.Jinv[n, 0] * w[9] + b.Jinv[n, 1] * w[10] + b.Jinv[n, 2] * w[11])
-    closed = model.info[0].bilateral
     if closed == 0:
         return
     rhs, lam, echo = work.vector[RHS], work.vector[LAM], work.echo[place]
     for r in range(closed):
-        rhs[r] = -along(work.row[r].w, out, model.row[r].i, model.row[r].j)
+        rhs[r] = -along(planar, work.row[r].w, out, model.row[r].i, model.row[r].j)
     solve_rows(model, soft, work)
     for r in range(closed):
         echo[r] = lam[r]
-        v, i, j = work.weighed[r], 6 * model.row[r].i, 6 * model.row[r].j
+        s, v, i, j = lam[r], work.weighed[r], 6 * model.row[r].i, 6 * model.row[r].j
+        if planar:
+            out[i] += s * v[0]
+            out[i + 1] += s * v[1]
+            out[i + 5] += s * v[5]
+            out[j] += s * v[6]
+            out[j + 1] += s * v[7]
+            out[j + 5] += s * v[11]
+            continue
         for n in range(6):
-            out[i + n] += lam[r] * v[n]
-            out[j + n] += lam[r] * v[6 + n]
+            out[i + n] += s * v[n]
+            out[j + n] += s * v[6 + n]
 
 
 @jit
@@ -197,17 +257,19 @@ def fill_rows(model, c, dim, work):
             for n in range(dim):
                 column = dim * place + n
                 apart = (k.brake and m == 0) or (model.contact[d].brake and n == 0)
-                line[column] = 0.0 if apart else sign * along(w, work.reply[column], k.i, k.j)
+                line[column] = 0.0 if apart else sign * along(model.info[0].planar, w, work.reply[column], k.i, k.j)
     if k.brake:
         # its normal force is given: a row of its own that no motion reaches, scaled like its tangent
         work.delassus[first, first] = work.delassus[first + 1, first + 1]
 
 
 @jit
-def free_velocity(k, m, kin, row):
-    """Relative velocity of component m of a contact at the velocities in kin.accel."""
+def velocity_of(model, c, m, work):
+    """Relative velocity of component m of contact c at the velocities in kin.accel."""
+    k = model.contact[c]
     sign = k.sign if m == 0 else 1.0
-    return sign * product(row[k.row[m]].w, kin[k.i].accel, kin[k.j].accel)
+    w = work.row[k.row[m]].w
+    return sign * product_in(model.info[0].planar, w, work.kin[k.i].accel, work.kin[k.j].accel)
 
 
 @jit
@@ -228,7 +290,7 @@ def set_free(model, h, ahead, work):
                 continue
             sign = k.sign if m == 0 else 1.0
             bias = sign * work.row[k.row[m]].bias
-            work.problem[FREE, first + m] = free_velocity(model.contact[c], m, work.kin, work.row) + ahead * bias
+            work.problem[FREE, first + m] = velocity_of(model, c, m, work) + ahead * bias
 
 
 @jit
@@ -390,7 +452,7 @@ def work_of_contacts(model, least, work):
             if m == 0 and model.contact[c].brake:
                 continue
             a = dim * work.touch[c].place + m
-            after = free_velocity(model.contact[c], m, work.kin, work.row)
+            after = velocity_of(model, c, m, work)
             lost += max(least, -0.5 * work.problem[ANSWER, a] * (work.problem[BEFORE, a] + after))
             late += max(least, -work.problem[ANSWER, a] * after)
     return lost, late
@@ -405,6 +467,9 @@ def solve_normals(model, count, work):
     """
     dim = model.info[0].dim
     x, left, way, turned = work.problem[ANSWER], work.pivot[BEST], work.pivot[LAST], work.pivot[VELOCITY]
+    if count == 1:  # what is left of a brake is zero
+        x[0] = left[0] / work.delassus[0, 0] if work.delassus[0, 0] > 0.0 else 0.0
+        return
     size = 0.0
     for a in range(count):
         x[a], way[a] = 0.0, left[a]

@@ -58,7 +58,7 @@ def accelerate(model, t, y, memory, soft, work, dy):
     z = y[13 * (bodies - 1) :]
     if info.rubs > 0:
         loss += rub_joints(model, t, 1.0, z, soft, work)
-    add_accelerations(fact, work.weighed, lam, work.kin)
+    add_accelerations(info.planar, fact, work.weighed, lam, work.kin)
     for k in range(len(model.driven)):
         power -= lam[model.driven[k]] * row[model.driven[k]].drift
     position_rates(bodies, y, dy)

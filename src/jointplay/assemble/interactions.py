@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import ABSENT, NONE
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
-from ..relations.registry import evaluate_rows
+from ..relations.registry import evaluate_rows, look_at_rows
 
 
 @jit
@@ -20,6 +20,15 @@ def evaluate_relation(c, memory, kin, row):
     if c.memory != NONE:
         past = memory[c.memory]
     evaluate_rows(c, kin[c.i], kin[c.j], past, row)
+
+
+@jit
+def look_at_relation(c, memory, kin, row):
+    """Coordinate and rate of one relation, without w and bias: for rows that no force acts on."""
+    past = 0.0
+    if c.memory != NONE:
+        past = memory[c.memory]
+    look_at_rows(c, kin[c.i], kin[c.j], past, row)
 
 
 @jit
@@ -43,6 +52,18 @@ def follow_targets(model, t, row, stack):
 
 
 @jit
+def look_at_targets(model, t, row, stack):
+    """Rows of drives that were only looked at: g - g*(t) and its rate."""
+    for k in range(len(model.driven)):
+        r = model.driven[k]
+        f, f1, _ = evaluate_signal(model.signal[model.row[r].target], model.code, model.number, stack, t)
+        row[r].g -= f
+        if model.relation[model.row[r].relation].memory != NONE:  # an angle: whole turns do not matter
+            row[r].g -= 2.0 * np.pi * np.rint(row[r].g.real / (2.0 * np.pi))
+        row[r].rate -= f1
+
+
+@jit
 def find_rates(fact, kin, row):
     """dg/dt = w . u + drift of a slice of rows."""
     for r in range(len(fact)):
@@ -57,8 +78,12 @@ def find_rates(fact, kin, row):
 
 
 @jit
-def weigh(a, b, w, v):
-    """v = M^-1 w for a row between bodies a and b."""
+def weigh(planar, a, b, w, v):
+    """v = M^-1 w for a row between bodies a and b; in a plane the other entries stay zero."""
+    if planar:
+        v[0], v[1], v[5] = a.minv[0] * w[0], a.minv[1] * w[1], a.Jinv[2, 2] * w[5]
+        v[6], v[7], v[11] = b.minv[0] * w[6], b.minv[1] * w[7], b.Jinv[2, 2] * w[11]
+        return
     for m in range(3):
         v[m] = a.minv[m] * w[m]
         v[3 + m] = a.Jinv[m, 0] * w[3] + a.Jinv[m, 1] * w[4] + a.Jinv[m, 2] * w[5]
@@ -79,7 +104,7 @@ def lightness(body, i, j, w):
 
 
 @jit
-def evaluate_and_weigh(relation, body, memory, kin, row, weighed):
+def evaluate_and_weigh(planar, relation, body, memory, kin, row, weighed):
     """Geometry of a slice of closed relations and M^-1 w of their rows, one relation after the other."""
     for k in range(len(relation)):
         c = relation[k]
@@ -87,12 +112,14 @@ def evaluate_and_weigh(relation, body, memory, kin, row, weighed):
         for m in range(c.count):
             r = c.row[m]
             if r < len(weighed):  # the others are dropped
-                weigh(body[c.i], body[c.j], row[r].w, weighed[r])
+                weigh(planar, body[c.i], body[c.j], row[r].w, weighed[r])
 
 
 @jit
-def dot_half(w, a, v, b):
-    """Product of six entries of w from place a with six of v from place b."""
+def dot_half(planar, w, a, v, b):
+    """Product of six entries of w from place a with six of v from place b; in a plane three of them count."""
+    if planar:
+        return w[a] * v[b] + w[a + 1] * v[b + 1] + w[a + 5] * v[b + 5]
     return (
         w[a] * v[b]
         + w[a + 1] * v[b + 1]
@@ -104,15 +131,15 @@ def dot_half(w, a, v, b):
 
 
 @jit
-def assemble_matrix(pair, row, weighed, entry):
+def assemble_matrix(planar, pair, row, weighed, entry):
     """Entries of N: each is w_r . M^-1 w_s over the bodies that both rows touch."""
     for e in range(len(pair)):
         p = pair[e]
         w = row[p.r].w
         v = weighed[p.s]
-        total = dot_half(w, p.ra, v, p.sa)
+        total = dot_half(planar, w, p.ra, v, p.sa)
         if p.rb != ABSENT:
-            total += dot_half(w, p.rb, v, p.sb)
+            total += dot_half(planar, w, p.rb, v, p.sb)
         entry[e] = total
 
 
@@ -130,13 +157,21 @@ def assemble_hubs(hub, body, row, entry):
 
 
 @jit
-def add_accelerations(fact, weighed, lam, kin):
-    """Accel += M^-1 W^T lam, body by body."""
+def add_accelerations(planar, fact, weighed, lam, kin):
+    """Accel += M^-1 W^T lam, body by body; in a plane three of its components move."""
     for r in range(len(fact)):
         s = lam[r]
         v = weighed[r]
         a = kin[fact[r].i].accel
         b = kin[fact[r].j].accel
+        if planar:
+            a[0] += s * v[0]
+            a[1] += s * v[1]
+            a[5] += s * v[5]
+            b[0] += s * v[6]
+            b[1] += s * v[7]
+            b[5] += s * v[11]
+            continue
         for m in range(6):
             a[m] += s * v[m]
             b[m] += s * v[6 + m]
@@ -164,6 +199,14 @@ def product(w, a, b):
     for m in range(1, 6):
         total += w[m] * a[m] + w[6 + m] * b[m]
     return total
+
+
+@jit
+def product_in(planar, w, a, b):
+    """``product`` for velocities of a model that may be planar: then three numbers of each body count."""
+    if planar:
+        return w[0] * a[0] + w[1] * a[1] + w[5] * a[5] + w[6] * b[0] + w[7] * b[1] + w[11] * b[5]
+    return product(w, a, b)
 
 
 @jit

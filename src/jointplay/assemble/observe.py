@@ -34,7 +34,7 @@ from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, store, sub, tmul
 from ..relations.registry import evaluate_rows
 from .energy import energies
-from .interactions import evaluate_relations, find_rates
+from .interactions import evaluate_relation, find_rates, look_at_relation
 
 
 @jit
@@ -56,6 +56,25 @@ def remember(model, memory, work):
                 rate += w[3 + m] * a[m] + w[9 + m] * b[m]
             fastest = max(fastest, abs(rate))
     return fastest
+
+
+@jit
+def find_coordinates(model, memory, work):
+    """Coordinates and rates of all rows; those of rigid contacts and measures that pass no force on are looked at."""
+    info = model.info[0]
+    find_rates(model.row[: info.force], work.kin, work.row)
+    for k in range(info.force_relations, len(model.relation)):
+        c = model.relation[k]
+        acts = False
+        for m in range(c.count):
+            acts = acts or (c.row[m] < info.set and work.row[c.row[m]].lam != 0.0)
+        if acts:
+            evaluate_relation(c, memory, work.kin, work.row)
+            for m in range(c.count):
+                r = c.row[m]
+                find_rates(model.row[r : r + 1], work.kin, work.row[r : r + 1])
+        else:
+            look_at_relation(c, memory, work.kin, work.row)
 
 
 @jit
@@ -194,8 +213,7 @@ def observe(model, t, y, memory, energy0, work, out):
     info = model.info[0]
     for r in range(info.bilateral):
         work.row[r].lam = work.vector[LAM, r]
-    evaluate_relations(model.relation[info.force_relations :], memory, work.kin, work.row)
-    find_rates(model.row[: info.measure], work.kin, work.row)
+    find_coordinates(model, memory, work)
     for n in range(len(model.contact)):
         c = model.contact[n]
         if c.brake == 0:

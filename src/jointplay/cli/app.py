@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import check, contact, doctor, examples, plot, report, run, schema, sensitivity, view, warmup
+from . import check, contact, doctor, examples, plot, report, run, schema, sensitivity, study, view, warmup
 from .garbage import rare_searches
 from .say import BAD_INPUT, DEBUG, warn
 from .streams import hush, open_streams
@@ -27,6 +27,7 @@ app.command("plot")(plot.plot)
 app.command("view")(view.view)
 app.command("report")(report.report)
 app.command("sensitivity")(sensitivity.sensitivity)
+app.add_typer(study.app, name="study")
 app.command("contact")(contact.contact)
 app.add_typer(examples.app, name="examples")
 app.command("schema")(schema.schema)

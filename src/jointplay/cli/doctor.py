@@ -10,8 +10,11 @@ from typing import Any
 
 from .say import OK, Json, command, emit, say
 
-NEEDED = ("numpy", "scipy", "numba", "pint", "ruamel.yaml", "h5netcdf", "h5py", "xarray", "matplotlib", "typer", "rich")
-WELCOME = {"distributed": "studies on several machines: pip install 'jointplay[dask]'"}
+NEEDED = ("numpy", "scipy", "pint", "ruamel.yaml", "h5netcdf", "h5py", "xarray", "matplotlib", "typer", "rich")
+WELCOME = {
+    "numba": "only who edits kernels needs it: pip install 'jointplay[build]'",
+    "distributed": "studies on several machines: pip install 'jointplay[dask]'",
+}
 
 
 def _version(package: str) -> str | None:
@@ -24,20 +27,33 @@ def _version(package: str) -> str | None:
 def facts() -> dict[str, Any]:
     """All that is looked at, and advice where something is not well."""
     from .. import __version__
-    from ..numerics.jit import PACKAGE, cache_folder
-    from ..warmup import compiled_names, is_warm, kernel_names
+    from ..native.library import library, made_here
+    from ..native.processor import levels
+    from ..native.sources import LIBRARIES, PACKAGE
 
-    folder, kernels, compiled = cache_folder(), kernel_names(), compiled_names()
+    libraries = {}
+    for name in LIBRARIES:
+        held = library(name)
+        libraries[name] = {
+            "place": str(held.path) if held else None,
+            "level": held.facts["level"] if held else None,
+            "current": held.is_current if held else False,
+        }
     packages = {name: _version(name) for name in (*NEEDED, *WELCOME)}
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     here = Path.cwd()
     advice = [f"{name} is missing: pip install {name}" for name in NEEDED if packages[name] is None]
     advice += [f"{name} is not installed; {use}" for name, use in WELCOME.items() if packages[name] is None]
-    if not is_warm():
-        advice.append("kernels are not compiled yet: jointplay warmup does it once, otherwise the first run does")
-    elif not kernels <= compiled:
-        advice.append("some kernels, of derivatives perhaps, are not compiled yet: jointplay warmup does it once")
-    if "jointplay-kernels-" in folder.name:
+    for name, found in libraries.items():
+        if not found["current"]:
+            state = "are not compiled yet" if found["place"] is None else "were edited since they were compiled"
+            how = (
+                "jointplay warmup does it"
+                if packages["numba"]
+                else "pip install 'jointplay[build]', then jointplay warmup"
+            )
+            advice.append(f"kernels ({name}) {state}: {how}")
+    if "jointplay-kernels-" in made_here().name:
         advice.append("no lasting place for compiled kernels can be written; set JOINTPLAY_CACHE_DIR to a folder")
     if not os.access(here, os.W_OK):
         advice.append(f"{here} cannot be written: give results another place with -o")
@@ -49,7 +65,8 @@ def facts() -> dict[str, Any]:
         "platform": platform.platform(),
         "package": str(PACKAGE),
         "packages": packages,
-        "cache": {"folder": str(folder), "kernels": len(compiled), "of": len(kernels), "warm": is_warm()},
+        "kernels": libraries,
+        "processor": levels()[0],
         "cores": {"machine": os.cpu_count(), "usable": usable},
         "current_folder": {"path": str(here), "writable": os.access(here, os.W_OK)},
         "advice": advice,
@@ -60,13 +77,13 @@ def facts() -> dict[str, Any]:
 def doctor(as_json: Json = False) -> int:
     """Look at the installation and say what could be better."""
     found = facts()
-    cache, cores = found["cache"], found["cores"]
+    kernels, cores = found["kernels"], found["cores"]
     lines = [
         f"jointplay  {found['jointplay']} in {found['package']}",
         f"python     {found['python']} on {found['platform']}",
         "packages   " + ", ".join(f"{name} {number or 'missing'}" for name, number in found["packages"].items()),
-        f"kernels    {cache['kernels']} of {cache['of']} compiled, {'warm' if cache['warm'] else 'cold'}, "
-        f"in {cache['folder']}",
+        *(f"kernels    {name}: {one['place'] or 'not compiled'}" for name, one in kernels.items()),
+        f"processor  {found['processor']}",
         f"cores      {cores['usable']} usable of {cores['machine']}; one run uses one",
         f"here       {found['current_folder']['path']}"
         + ("" if found["current_folder"]["writable"] else " (cannot be written)"),

@@ -1,7 +1,8 @@
 """Ctrl-C that is never lost.
 
 Python raises KeyboardInterrupt wherever it happens to be; inside a destructor, of which compiling has many, it is
-printed and forgotten. Here it is also noted, and raised again at the next sign of progress.
+printed and forgotten. Here it is also noted, and raised again at the next sign of progress; while the compiler works,
+whose own code may not survive it, only there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,12 @@ from typing import Any
 Tell = Callable[..., None]
 
 
+def is_compiling() -> bool:
+    """True while a kernel is compiled."""
+    kernel = sys.modules.get("jointplay.native.kernel")  # imported by those who need it
+    return kernel is not None and kernel.compiling.depth > 0
+
+
 @contextmanager
 def heeding() -> Iterator[Callable[[Tell], Tell]]:
     """Gives a wrapper for progress functions: they raise KeyboardInterrupt if one has been asked for."""
@@ -24,7 +31,8 @@ def heeding() -> Iterator[Callable[[Tell], Tell]]:
     def note(*_: Any) -> None:
         nonlocal asked
         asked = True
-        raise KeyboardInterrupt
+        if not is_compiling():
+            raise KeyboardInterrupt
 
     def heed(tell: Tell) -> Tell:
         def told(*values: Any) -> None:

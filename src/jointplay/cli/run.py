@@ -61,8 +61,7 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
         raise InputError(Problem("until", message))
     table = output.suffix.lower() == TABLE
     refuse_place(output)
-    method = job.method.key if job.method else ""
-    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling), method):
+    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
         file = None if table else output
         solution = simulate(job.system, job.until, job.method, job.save, progress=heed(tell), output=file)
     place = solution.to_csv(output) if table else solution.path

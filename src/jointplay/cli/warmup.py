@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from .completion import method_names
 from .say import DEFECT, OK, Json, command, emit, say, warn
 
 
@@ -16,21 +15,12 @@ def warmup(
     engine_only: Annotated[
         bool, typer.Option("--engine-only", help="Leave out what direct, adjoint and complex-step derivatives need.")
     ] = False,
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Only what runs of one method need, such as moreau or explicit.",
-            autocompletion=method_names,
-        ),
-    ] = "",
     jobs: Annotated[
         int | None, typer.Option(metavar="NUMBER", min=1, help="Processes at a time; one per core if left out.")
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Compile the kernels, with progress; a second time nothing is left to do."""
-    from ..numerics.jit import cache_folder
+    """Compile the kernels into libraries, with progress; a second time nothing is left to do."""
     from ..progress import bar
     from ..warmup import WarmupError, warm
     from .interrupt import heeding
@@ -38,14 +28,15 @@ def warmup(
     began = time.perf_counter()
     try:
         with heeding() as heed, bar(1.0) as tell:
-            count = warm(heed(tell.compiling), derivatives=not engine_only, jobs=jobs, method=method)
+            made = warm(heed(tell.compiling), derivatives=not engine_only, jobs=jobs)
     except WarmupError as error:
         warn(f"not all kernels were compiled\n{error}")
         if as_json:
             emit({"ok": False, "message": str(error)})
         return DEFECT
     spent = time.perf_counter() - began
-    say(f"{count} kernels are ready in {cache_folder().parent} ({spent:.1f} s)", as_json)
+    names = ", ".join(place.stem for place in made)
+    say(f"libraries of kernels are ready in {made[0].parent}: {names} ({spent:.1f} s)", as_json)
     if as_json:
-        emit({"ok": True, "kernels": count, "folder": str(cache_folder()), "seconds": spent})
+        emit({"ok": True, "libraries": [str(place) for place in made], "seconds": spent})
     return OK

@@ -118,7 +118,7 @@ def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | Non
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
     compiled.gaps = _gaps(compiled, work)
     compiled.notes += settle_smoothing(compiled, work, like)
-    _start(compiled, work)
+    start(compiled, work)
     return compiled
 
 
@@ -186,7 +186,7 @@ def _gaps(compiled: Compiled, work: Work) -> np.ndarray:
     return np.concatenate([gaps, pressed])
 
 
-def _start(compiled: Compiled, work: Work) -> None:
+def start(compiled: Compiled, work: Work) -> None:
     """Rates and energy at the start: fills dy and the reference of the energy ledger, and counts turns from here."""
     model, state = compiled.model, compiled.state
     derivative(model, 0.0, state.y, state.memory, work, state.dy)

@@ -19,6 +19,8 @@ from ..model.elements import Joint, LineSpring, Marker, acts_around
 from ..model.system import System
 from ..relations.base import Use
 from ..relations.distance import DISTANCE
+from ..relations.point import POINT
+from ..relations.separation import SEPARATION
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,12 @@ def _around(joint: Joint, group: str, law: Bushing, plane: np.ndarray | None) ->
     return contacts_of(bare, group, curve, plane)
 
 
+def _is_pin(uses: tuple[Use, ...], law: Law, plane: np.ndarray) -> bool:
+    """True if relations keep two points together in the plane: one relation does the same for both directions."""
+    axes = [use.first_axis for use in uses if use.relation is SEPARATION and not use.swapped]
+    return law.regime is Regime.BILATERAL and len(axes) == len(uses) == 2 and not np.any(np.abs(plane[axes]) > 1e-12)
+
+
 def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]:
     """Closed groups, laws on free coordinates, measures."""
     found: list[Interaction] = []
@@ -98,6 +106,8 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
             law = Bushing(stiffness=0.0, damping=law.damping, preload=law.preload)
         value = joint.value.get(group)
         drawn = joint.kind.spans and value is None
+        if plane is not None and value is None and not drawn and _is_pin(uses, law, plane):
+            uses = (Use(POINT),)
         for use in uses:
             markers = _oriented(joint, use)
             found.append(Interaction(joint.name, group, use, *markers, law, True, drawn, value))

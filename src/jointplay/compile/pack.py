@@ -12,6 +12,7 @@ import numpy as np
 from .. import arrays
 from ..arrays import INDEX, NONE, Model, State
 from ..codes import Regime
+from ..errors import InputError, Problem
 from ..laws.base import Law
 from ..laws.clearance import Clearance
 from ..laws.registry import kind_and_numbers
@@ -151,6 +152,20 @@ def _wall_name(given: Interaction, sign: float, seen: Counter[str]) -> str:
     return f"{given.name}[{end}]"
 
 
+def _refuse_mixed(interactions: list[Interaction], layout: Layout) -> None:
+    """InputError where contacts of one model follow different laws of impact: none says what they do together."""
+    kinds: dict[int, str] = {}
+    for k in layout.touching:
+        given = interactions[k]
+        law = given.law.unilateral() if given.law is not None else None
+        if law is not None and law.walls:
+            kinds.setdefault(law.impact, given.name)
+    if len(kinds) > 1:
+        first, second = list(kinds.values())[:2]
+        message = f"{first} and {second} follow different laws of impact: give impact='poisson' to all contacts or none"
+        raise InputError(Problem("impact", message))
+
+
 def pack_contacts(
     interactions: list[Interaction], layout: Layout, size: float
 ) -> tuple[np.ndarray, list[str], list[int]]:
@@ -165,14 +180,16 @@ def pack_contacts(
         bodies = index[given.first.body], index[given.second.body]
         rest = law.restitution, law.tangential, law.mu, law.static or law.mu, law.load
         row = (numbers[k] + [bin_row, bin_row])[:3]
-        last = (_levers(given), scale_of(given, size))
+        steady = given.use.relation.steady and given.first.body == GROUND
+        last = (_levers(given), steady, scale_of(given, size))
         if law.walls:
-            found += [(*bodies, k, row, 0, law.bounded, NONE, *wall, *rest, *last) for wall in law.walls]
+            found += [(*bodies, k, row, 0, law.bounded, law.impact, NONE, *wall, *rest, *last) for wall in law.walls]
         else:  # a brake: the row is the direction of friction
-            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, False, NONE, 1.0, 0.0, *rest, *last))
+            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, False, 0, NONE, 1.0, 0.0, *rest, *last))
         for sign, _ in law.walls or ((1.0, 0.0),):
             names.append(_wall_name(given, sign, seen) if law.walls else given.name)
             sources.append(k)
+    _refuse_mixed(interactions, layout)
     return np.array([tuple(one) for one in found], dtype=of_type(arrays.contact_dtype)), names, sources
 
 

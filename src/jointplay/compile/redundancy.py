@@ -49,7 +49,7 @@ def _pivots(model: Model, work: Work) -> list[int]:
 
 def _ratios(model: Model, work: Work) -> np.ndarray:
     """Pivots of the sparse factor relative to the diagonal of N, in its order of elimination, at rows as they are."""
-    assemble_matrix(model.pair, work.row, work.weighed, work.entry)
+    assemble_matrix(model.info[0]["planar"], model.pair, work.row, work.weighed, work.entry)
     assemble_hubs(model.hub, model.body, work.row, work.entry)
     factor(model.place, model.link, model.column, work.entry, (TINY, 0.0), work.lower, work.vector)
     place = model.place["row"][:-1]

@@ -5,10 +5,11 @@ A limit is kept as the margin c >= 0: c = value - psi for AtMost and psi - value
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..errors import InputError, Problem
+from ..quantities.dimension import Dimension
 from ..quantities.units import QuantityError, value_of
 
 
@@ -21,19 +22,22 @@ class Limit:
 
     objective: Any
     value: float | str
+    dimension: Dimension | None = field(default=None, init=False, compare=False)  # of the value; None if it has no unit
 
     def __post_init__(self) -> None:
         try:
-            object.__setattr__(self, "value", value_of(self.value).si)
+            found = value_of(self.value)
         except QuantityError as error:
             raise InputError(Problem(f"{type(self).__name__}: value", str(error))) from None
+        object.__setattr__(self, "value", found.si)
+        object.__setattr__(self, "dimension", found.dimension)
 
     @property
     def level(self) -> float:
         """The value in SI."""
         return float(self.value)
 
-    def margin(self, psi: float) -> float:
+    def margin(self, psi: Any) -> Any:
         """How far the limit is kept; negative where it is broken."""
         return self.sign * (psi - self.level)
 

@@ -48,6 +48,9 @@ def optimise(
     tolerance: float = 1e-8,
     max_runs: int = 200,
     progress: bool = False,
+    over: Any = None,
+    measure: str = "mean+3sigma",
+    scenarios: int = 16,
 ) -> Optimum:
     """Search parameters with the smallest objective.
 
@@ -65,6 +68,10 @@ def optimise(
         tolerance: on the scaled objective, where the search ends.
         max_runs: runs with derivatives that may be spent.
         progress: tell each run on stderr.
+        over: what varies from machine to machine, as ``vary`` of ``study``; objective and limits are then measures
+            over fixed scenarios of it. An input that is in ``wrt`` too varies about the value of the search.
+        measure: "mean", "mean+3sigma" or "quantile 0.95", with ``over``.
+        scenarios: machines that each point is judged on, with ``over``.
     """
     limits = [constraints] if isinstance(constraints, Limit) else list(constraints or ())
     _refuse(objective, limits, solver, tolerance)
@@ -81,6 +88,10 @@ def optimise(
         max_runs=max_runs,
         tell=(lambda point: _tell(point, problem)) if progress else None,
     )
+    if over is not None:
+        from ..studies.robust import RobustRuns
+
+        runs = RobustRuns(runs, over, measure, scenarios, limits, objective)
     problem.begin(runs)
     try:
         ended, message = _search(problem, solver, tolerance)

@@ -88,6 +88,7 @@ class Unilateral:
     restitution: float = 0.0  # normal, Newton
     tangential: float = 0.0  # restitution along the wall
     bounded: bool = True  # restitution is lessened where an impact would make energy
+    impact: int = 0  # law of impact, see laws/impacts.py
     mu: float = 0.0
     load: float = 0.0  # N
     static: float = 0.0  # coefficient at rest; 0: the same as mu

@@ -26,7 +26,7 @@ import numpy as np
 from ..arrays import Model
 from ..codes import Regime
 from ..laws.base import Law
-from ..numerics.jit import SETTINGS
+from ..native.kernel import interpreted
 
 settings_dtype = np.dtype(
     [
@@ -86,4 +86,4 @@ class Method:
                 record[0][name] = getattr(self, name)
         record[0]["tolerance"] = 1e-12 * length
         record[0]["closing"] = CLOSING * length
-        return record.view(np.recarray) if SETTINGS.DISABLE_JIT else record
+        return record.view(np.recarray) if interpreted() else record

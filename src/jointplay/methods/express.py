@@ -13,12 +13,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import ANSWER, DY_OUT, FREE, LAM, NONE, RHS, STEP_DONE, WORST_POSITION, WORST_VELOCITY, Y_OUT
+from ..arrays import (
+    ANSWER,
+    CHANGES_OVER,
+    DY_OUT,
+    FORCE_N,
+    FORCE_S,
+    FORCE_T,
+    FREE,
+    IMPROVED,
+    LAM,
+    NONE,
+    RHS,
+    SLOTS,
+    STEP_DONE,
+    TOO_SOON,
+    WORST_POSITION,
+    WORST_VELOCITY,
+    Y_OUT,
+)
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.contacts import (
     LOADS,
     build_problem,
+    evaluate_gap,
     evaluate_gaps,
+    look_at_gaps,
     press_brakes,
     rests,
     set_free,
@@ -30,10 +50,11 @@ from ..assemble.forces import acceleration_of
 from ..assemble.interactions import add_accelerations, apply_to_accelerations
 from ..assemble.kinematics import normalise
 from ..assemble.observe import observe
-from ..assemble.projection import close_velocities
+from ..assemble.projection import STALE, close_velocities
 from ..codes import Code
 from ..numerics.jit import jit
-from .glide import braked, settle
+from .extrapolate import STICKING, inside_cone
+from .glide import braked, close_up
 from .stepping import WORST, finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
@@ -41,20 +62,39 @@ SLIDES = 1.0 - 1e-8  # of the cone
 
 
 @jit
+def evaluate_held(model, memory, work):
+    """Rows of the held contacts at the bodies' present places."""
+    for c in range(len(model.contact)):
+        if work.touch[c].held:
+            evaluate_gap(model, c, memory, work)
+
+
+@jit
 def close_state(model, t, y, memory, settings, work):
     """Joints and held contacts closed at the positions in y, then joints at its velocities; returns what judge needs.
 
-    Rows, factor and replies are those of the state afterwards.
+    Rows and gaps at y are in place. Afterwards rows are those of the closed state, and so are factor and replies where
+    contacts are held. Without them the factor is that of the state before: closing has moved it by so little that one
+    refinement brings it up to date.
     """
-    evaluate_closed_rows(model, t, y, memory, work)
-    evaluate_gaps(model, memory, work)
-    soft = factorise(model, 0.0, work)
-    held = (build_problem(model, soft, work), soft)
-    _, which, worst = settle(model, t, y, held, settings.tolerance, memory, work)
     soft = factorise(model, 0.0, work)
     count = build_problem(model, soft, work)
     closed = model.info[0].bilateral > 0
-    rate, _ = close_velocities(model, y, max(soft, 1), work) if closed else (0.0, 0)
+    found, which, worst = close_up(model, t, y, (count, soft), settings.tolerance, memory, work)
+    if found > settings.tolerance:  # it has moved
+        evaluate_closed_rows(model, t, y, memory, work)
+        if count > 0:
+            evaluate_held(model, memory, work)
+        if count > 0 or found > STALE * model.info[0].length:
+            soft = factorise(model, 0.0, work)
+            count = build_problem(model, soft, work)
+    rate = 0.0
+    if closed:
+        rate, done = close_velocities(model, y, soft, work)
+        if done:  # bias terms go with the velocities
+            evaluate_closed_rows(model, t, y, memory, work)
+            if count > 0:
+                evaluate_held(model, memory, work)
     return worst, which, rate, soft, count
 
 
@@ -94,7 +134,7 @@ def contact_forces(model, t, y, memory, soft, count, work):
     if len(fact) > 0:
         apply_to_accelerations(fact, work.row, work.kin, work.vector[RHS])
         solve_rows(model, soft, work)
-        add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
+        add_accelerations(info.planar, fact, work.weighed, work.vector[LAM], work.kin)
     joints = work.echo[len(work.echo) - 1]
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]
@@ -135,13 +175,51 @@ def contact_forces(model, t, y, memory, soft, count, work):
 
 
 @jit
-def overrun(model, t, y, memory, work):
-    """True if a brake that stuck throughout a step cannot hold any more at its end: it slipped on the way."""
+def held_fast(model, c, settings, work):
+    """True if a contact with friction, in a plane, stuck throughout an improved step."""
+    k, law = work.touch[c], model.contact[c]
+    if settings.extrapolate == 0 or model.info[0].dim != 2 or law.brake or k.mode != STICKING or k.carry == 0:
+        return False
+    return work.tally[IMPROVED] != 0.0 or inside_cone(law.mu, k.force[0], k.force[1], k.force[2])
+
+
+@jit
+def note_slip(model, c, h, count, memory, work):
+    """What a contact that stuck throughout a step lacks at its end, if it slipped on the way.
+
+    It slips there with the acceleration a, which has grown from -b at the start, where friction was as much below mu N,
+    along a straight line. The speed that it lacks joins tally[TOO_SOON], the instant tally[CHANGES_OVER].
+    """
+    dim, k, law = model.info[0].dim, work.touch[c], model.contact[c]
+    slot = memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
+    slips = 0.0
+    for m in range(1, dim):
+        a = dim * k.place + m
+        after = work.problem[FREE, a]
+        for b in range(dim * count):
+            after += work.delassus[a, b] * work.problem[ANSWER, b]
+        slips += after * after
+    slips, light = np.sqrt(slips), work.delassus[dim * k.place + 1, dim * k.place + 1]
+    spare = light * max(0.0, law.mu * slot[FORCE_N] - np.sqrt(slot[FORCE_T] ** 2 + slot[FORCE_S] ** 2))
+    if slips > 0.0:
+        x = max(spare / (spare + slips), 0.1)
+        lacks = 0.5 * slips * (1.0 - x) * h
+        work.tally[TOO_SOON] = max(work.tally[TOO_SOON], law.scale * lacks)
+        work.tally[CHANGES_OVER] = min(work.tally[CHANGES_OVER], x)
+
+
+@jit
+def overrun(model, span, y, memory, settings, work):
+    """True if a brake that stuck throughout a step of size h cannot hold any more at its end t: it slipped on the way.
+
+    span = (t, h). Of contacts what they lack is noted.
+    """
+    t, h = span
     sticking = False
     for c in range(len(model.contact)):
         k = work.touch[c]
         k.stuck = k.stay if model.contact[c].brake else 0
-        sticking = sticking or k.stuck != 0
+        sticking = sticking or k.stuck != 0 or held_fast(model, c, settings, work)
     if not sticking:
         return False
     for c in range(len(model.contact)):
@@ -157,20 +235,21 @@ def overrun(model, t, y, memory, work):
     for c in range(len(model.contact)):
         if model.contact[c].brake and work.touch[c].stuck and not rests(model, c, work):
             slips = True
+        if held_fast(model, c, settings, work) and work.touch[c].place != NONE and not rests(model, c, work):
+            note_slip(model, c, h, count, memory, work)
     return slips
 
 
 @jit
-def hold_overlaps(model, t, y, memory, settings, work):
-    """Hold contacts that the interpolation has led through their walls; True if there are any."""
-    evaluate_closed_rows(model, t, y, memory, work)
-    evaluate_gaps(model, memory, work)
+def hold_overlaps(model, memory, settings, work):
+    """Hold contacts that the interpolation has led through their walls, with their rows; True if there are any."""
     found = False
     for c in range(len(model.contact)):
         k = work.touch[c]
         if settings.located and k.held == 0 and k.gap < -settings.tolerance:
             k.held = 1
             found = True
+            evaluate_gap(model, c, memory, work)
     return found
 
 
@@ -196,12 +275,16 @@ def express(model, t, state, settings, work, out):
         k = work.touch[c]
         k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
         k.stuck = k.stay if model.contact[c].brake else 0
-    pierced = hold_overlaps(model, t, y, state.memory, settings, work)
+    evaluate_closed_rows(model, t, y, state.memory, work)
+    look_at_gaps(model, state.memory, work)
+    evaluate_held(model, state.memory, work)
+    pierced = hold_overlaps(model, state.memory, settings, work)
     worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
     for _ in range(3):  # closing some may lead others through their walls
-        if not hold_overlaps(model, t, y, state.memory, settings, work):
+        if not hold_overlaps(model, state.memory, settings, work):
             break
         pierced = True
+        evaluate_held(model, state.memory, work)
         worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)
     if pierced:  # they were only to be pushed out: they carry no force
         for c in range(len(model.contact)):
@@ -215,9 +298,8 @@ def express(model, t, state, settings, work, out):
     else:
         code = judge(worst, which, rate, settings, work.tally)
     if code == CONTINUE:
-        evaluate_closed_rows(model, t, y, state.memory, work)  # bias terms go with the velocities
-        evaluate_gaps(model, state.memory, work)
         if settings.located == 0:
+            evaluate_gaps(model, state.memory, work)
             mean_forces(model, work)
         elif contact_forces(model, t, y, state.memory, max(soft, 1), count, work) != 0:
             return CONTACT_FAILED

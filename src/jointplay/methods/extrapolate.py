@@ -19,8 +19,11 @@ The leading errors cancel only if C is the same for both. Two things would spoil
   mean that a first try of the whole step has found has to do, once.
 
 A closed contact lets go where its force, a straight line through the means over both halves, falls to zero; steps end
-there. Halves are left as they are where a contact begins to hold, to slide or to turn back under way: what happens at
-one instant has no expansion in h. Nor are they improved in models where the friction of joints follows their reactions.
+there. So do they where friction turns back or gives way: whole step and halves may agree about that, and both be late.
+Improved steps leave rates of order h^3 in joints and closed contacts; these are taken out where they would matter, as a
+contact lets go and before an impact (clear_rates). Halves are left as they are where a contact begins to hold, to slide
+or to turn back under way: what happens at one instant has no expansion in h. Nor are they improved in models where the
+friction of joints follows their reactions.
 """
 
 from __future__ import annotations
@@ -29,16 +32,20 @@ import numpy as np
 
 from ..arrays import (
     ANSWER,
+    BEFORE,
+    CHANGES_OVER,
     DEFECT,
     DEFECT_MOST,
     DRIFT,
     DY_NEW,
+    EARLY,
     FORCE_N,
     FORCE_S,
     FORCE_T,
     FREE,
     HOLD,
     IMPROVED,
+    IMPULSE,
     LAM,
     MOVED,
     MOVED_TURN,
@@ -50,7 +57,15 @@ from ..arrays import (
     Y_NEW,
 )
 from ..assemble.closed import evaluate_closed_rows, factorise, worst_row
-from ..assemble.contacts import STICKS, build_problem, evaluate_gap, set_free, spread, work_of_drives
+from ..assemble.contacts import (
+    STICKS,
+    build_problem,
+    evaluate_gap,
+    set_free,
+    spread,
+    velocity_of,
+    work_of_drives,
+)
 from ..assemble.kinematics import normalise, position_rates
 from ..codes import Code
 from ..numerics.cones import MATRIX
@@ -124,14 +139,77 @@ def note_first_half(model, h, memory, work):
     press for h/4 at most.
     """
     dim, turns = model.info[0].dim, model.info[0].turns
-    work.tally[TOO_SOON] = 0.0
     for c in range(len(model.contact)):
         k = work.touch[c]
-        k.early = k.impulse[0]
+        for m in range(3):
+            k.early[m] = k.impulse[m]
         if k.mode == LET_GO and k.place != NONE:
             force = memory[turns + SLOTS * c + FORCE_N]
             lost = 0.125 * h * force * work.delassus[dim * k.place, dim * k.place]
             work.tally[TOO_SOON] = max(work.tally[TOO_SOON], model.contact[c].scale * lost)
+
+
+@jit
+def note_let_go(model, h, memory, work):
+    """tally[EARLY]: by which fraction of the step contacts begin to pull that the whole step has let go.
+
+    A force that was F at the start, and would have been -u / (D h) in the mean, falls along a straight line: u is the
+    rate of the gap at the end, D the entry of the Delassus matrix.
+    """
+    dim, turns = model.info[0].dim, model.info[0].turns
+    work.tally[EARLY] = 2.0
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.mode != LET_GO or k.place == NONE:
+            continue
+        force, light = memory[turns + SLOTS * c + FORCE_N], work.delassus[dim * k.place, dim * k.place]
+        pull = max(0.0, k.rate) / (light * h) if k.seen and light > 0.0 else 0.0
+        fraction = 0.5 * force / (force + pull) if force > 0.0 else 1.0
+        work.tally[EARLY] = min(work.tally[EARLY], fraction)
+
+
+@jit
+def note_turns(model, h, before, memory, work):
+    """Contacts in a plane that slid at the start of a glide of size h, and do so no more at its end.
+
+    A glide lets friction of its end act throughout. Before the contact stops, after the time tau, its sign is another;
+    and one that sticks may have turned back in truth. The speed that this makes joins tally[TOO_SOON], the instant
+    (``before`` is the fraction of the step before the glide, which is its half) tally[CHANGES_OVER].
+    """
+    dim, turns = model.info[0].dim, model.info[0].turns
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
+        stuck = slot[HOLD] != 0.0 if law.brake else inside_cone(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S])
+        smooth = dim != 2 or not law.mu > 0.0
+        if smooth or k.place == NONE or k.held == 0 or stuck or (law.brake == 0 and slot[HOLD] == 0.0):
+            continue
+        # all along the way that it slides, where friction was -mu N
+        slides = 0.0
+        for m in range(1, dim):
+            slides += work.problem[BEFORE, dim * k.place + m] ** 2
+        slides = np.sqrt(slides)
+        most, light = law.mu * k.impulse[0] / h, work.delassus[dim * k.place + 1, dim * k.place + 1]
+        if slides <= 0.0 or light <= 0.0:
+            continue
+        drag = 0.0
+        for m in range(1, dim):
+            drag += k.impulse[m] * work.problem[BEFORE, dim * k.place + m] / (slides * h)
+        if drag <= -STICKS * most:
+            continue
+        speed = 0.0  # at the end, in that direction
+        for m in range(1, dim):
+            u = work.problem[BEFORE, dim * k.place + m]
+            speed += velocity_of(model, c, m, work) * u / slides
+        pull = (speed - slides) / (h * light) - drag  # of all that is not friction
+        slows = (most - pull) * light
+        tau = slides / slows if slows > 0.0 else h
+        if tau >= h:
+            continue
+        back = drag >= STICKS * most
+        lost = (drag + most) * light * tau if back else max(0.0, -pull - most) * light * (h - tau)
+        work.tally[TOO_SOON] = max(work.tally[TOO_SOON], law.scale * lost)
+        work.tally[CHANGES_OVER] = min(work.tally[CHANGES_OVER], before + 0.5 * tau / h)
 
 
 @jit
@@ -147,7 +225,7 @@ def find_release(model, h, work):
         if k.mode < SLIDING or model.contact[c].brake or not k.impulse[0] > 0.0:
             continue
         b = (k.rough_amount - k.amount) / 3.0
-        first, second = k.early - b, k.impulse[0] - b
+        first, second = k.early[0] - b, k.impulse[0] - b
         end = second + 0.5 * (second - first)
         if end < -PULLS * max(first, second):
             work.tally[RELEASE] = min(work.tally[RELEASE], max(0.25 + 0.5 * first / (first - second), 0.25))
@@ -159,9 +237,14 @@ def press_on(model, work):
     for c in range(len(model.contact)):
         k = work.touch[c]
         if k.mode >= SLIDING and model.contact[c].brake == 0 and k.impulse[0] > 0.0:
-            grow = max(0.0, 1.5 - 0.5 * k.early / k.impulse[0])
-            for m in range(3):
-                k.impulse[m] *= grow
+            grow = max(0.0, 1.5 - 0.5 * k.early[0] / k.impulse[0])
+            k.impulse[0], drag = k.impulse[0] * grow, 0.0
+            for m in range(1, 3):
+                k.impulse[m] = k.impulse[m] * grow if k.mode == SLIDING else 1.5 * k.impulse[m] - 0.5 * k.early[m]
+                drag += k.impulse[m] ** 2
+            most, drag = model.contact[c].mu * k.impulse[0], np.sqrt(drag)
+            for m in range(1, 3):
+                k.impulse[m] *= most / drag if k.mode == STICKING and drag > most else 1.0
 
 
 @jit
@@ -245,14 +328,14 @@ def hold_rates(model, count, work):
 
 
 @jit
-def close_middle(model, t, state, work):
-    """Take the rates of joints and closed contacts at the middle out of its velocities (smallest change).
+def take_rates(model, t, half, memory, work):
+    """Take the rates of joints and closed contacts out of the velocities of a state (smallest change).
 
-    The impulses that do so are part of those of the step: of friction, of its losses, and of the work of drives.
+    The impulses that do so count like those of a step: in friction, in its losses, and in the work of drives.
     """
-    bodies, shift, half = model.info[0].bodies, 7 * (model.info[0].bodies - 1), work.stage[STAGE + HALF]
+    bodies, shift = model.info[0].bodies, 7 * (model.info[0].bodies - 1)
     dim, last = model.info[0].dim, len(half) - 1
-    evaluate_closed_rows(model, t, half, state.memory, work)
+    evaluate_closed_rows(model, t, half, memory, work)
     soft = factorise(model, 0.0, work)
     for b in range(1, bodies):
         for m in range(6):
@@ -266,7 +349,7 @@ def close_middle(model, t, state, work):
         if work.touch[c].held:
             any_held = True
             slack = work.touch[c].slack
-            evaluate_gap(model, c, state.memory, work)
+            evaluate_gap(model, c, memory, work)
             work.touch[c].slack = slack
     if any_held:
         count = build_problem(model, soft, work)
@@ -283,6 +366,42 @@ def close_middle(model, t, state, work):
     for b in range(1, bodies):
         for m in range(6):
             half[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+
+
+@jit
+def clear_rates(model, state, work):
+    """Take the rates of joints and closed contacts that the last step has left (of order h^3) out of the state.
+
+    Over any ordinary step they are nothing. But a rate lets a closed contact fly for an instant if the step is short or
+    the force about to vanish, and at an impact it would look like an approach.
+    """
+    turns = model.info[0].turns
+    take_contacts(model, state.memory, work)
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        slot = state.memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
+        stuck = k.stuck != 0 if law.brake else inside_cone(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S])
+        k.mode = OPEN if k.held == 0 else STICKING if stuck else SLIDING
+        k.place, k.known = NONE, 0
+        for m in range(3):
+            k.impulse[m] = slot[FORCE_N + m]
+    take_rates(model, state.clock[0].t, state.y, state.memory, work)
+    for c in range(len(model.contact)):
+        state.memory[turns + SLOTS * c + IMPULSE] += work.touch[c].amount
+    position_rates(model.info[0].bodies, state.y, state.dy)
+
+
+@jit
+def residual_of(model, state, work):
+    """Residual of joints and closed contacts at the state (m)."""
+    evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
+    worst, _ = worst_row(model, work)
+    for c in range(len(model.contact)):
+        k = model.contact[c]
+        if k.brake == 0 and state.memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0:
+            evaluate_gap(model, c, state.memory, work)
+            worst = max(worst, k.scale * abs(work.touch[c].gap))
+    return worst
 
 
 @jit
@@ -311,6 +430,8 @@ def close_end(model, t, state, settings, work):
             count += 1
         if k.seen:
             evaluate_gap(model, c, state.memory, work)
+        if k.place != NONE and k.held and model.contact[c].brake == 0:
+            worst = max(worst, model.contact[c].scale * abs(k.gap))
     limit = closing_of(model, settings)
     if worst > limit:
         settle(model, t, new, (count, 1), 0.1 * limit, state.memory, work)
@@ -319,14 +440,22 @@ def close_end(model, t, state, settings, work):
 
 @jit
 def combine(model, h, state, work):
-    """Improve the two halves by the whole step."""
+    """Improve the two halves by the whole step.
+
+    Half the difference is the error of the middle where a step errs by C h^3 throughout. Work that drives and closed
+    contacts do on the rates at the ends of steps is of order h^2, and the middle, whose rates are taken out, has none.
+    """
     bodies, shift = model.info[0].bodies, 7 * (model.info[0].bodies - 1)
     half, first = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
     new, second, coarse = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[STAGE + COARSE]
+    clean = len(model.driven) == 0
+    for c in range(len(model.contact)):
+        clean = clean and work.touch[c].place == NONE
+    ledger, integrals = len(new) - 2, len(new) - model.info[0].integrals
     for m in range(len(new)):
         off = (new[m] - coarse[m]) / 3.0
         new[m] += off
-        if m < shift or m >= len(new) - model.info[0].integrals:
+        if m < shift or integrals <= m < ledger or (clean and m >= ledger):
             half[m] += 0.5 * off
     for m in range(shift, shift + 6 * (bodies - 1)):
         mean = (new[m] - half[m]) / (0.5 * h)
@@ -368,7 +497,7 @@ def two_halves(model, span, state, settings, work):
     """
     t, h = span
     tally = work.tally
-    tally[IMPROVED] = 0
+    tally[IMPROVED], tally[EARLY], tally[CHANGES_OVER], tally[TOO_SOON] = 0, 2.0, 2.0, 0.0
     y, dy, memory = state.y, state.dy, state.memory
     half, half_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
     new, rates, mean = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[STAGE + COARSE_RATES]
@@ -379,6 +508,7 @@ def two_halves(model, span, state, settings, work):
         code = whole_step(model, span, state, settings, work)
         if code != CONTINUE:
             return code, NOTHING
+        note_let_go(model, h, memory, work)
         look_again(model, memory, work)
         if trust == 0.0:
             dy, trust = mean, 1.0
@@ -390,9 +520,11 @@ def two_halves(model, span, state, settings, work):
         return code, 0.5 * x
     keep_middle(model, work)
     smooth = smooth and same_modes(model, memory, work)
+    if settings.extrapolate != 0:
+        note_turns(model, 0.5 * h, 0.0, memory, work)
     if smooth:
         note_first_half(model, h, memory, work)
-        close_middle(model, t + 0.5 * h, state, work)
+        take_rates(model, t + 0.5 * h, half, memory, work)
         guess = mean
         for m in range(7 * (model.info[0].bodies - 1), len(y)):
             if m < 13 * (model.info[0].bodies - 1):
@@ -401,6 +533,8 @@ def two_halves(model, span, state, settings, work):
     code = glide(model, (t + 0.5 * h, 0.5 * h, 1.0), (half, guess, new, rates), memory, settings, work)
     if code != CONTINUE:
         return code, NOTHING
+    if settings.extrapolate != 0 and tally[CHANGES_OVER] > 1.0:
+        note_turns(model, 0.5 * h, 0.5, memory, work)
     if smooth and same_modes(model, memory, work):
         tally[IMPROVED] = 1
         find_release(model, h, work)

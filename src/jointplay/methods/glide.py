@@ -25,11 +25,13 @@ from ..arrays import (
     SLOTS,
     Y_TRY,
 )
-from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, solve_rows, worst_row
+from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, look_at_closed_rows, solve_rows, worst_row
 from ..assemble.contacts import (
     build_problem,
+    count_from_here,
     evaluate_gap,
     evaluate_gaps,
+    look_at_gaps,
     note_rest,
     push_out,
     rests,
@@ -44,8 +46,8 @@ from ..assemble.contacts import (
 )
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
-from ..assemble.interactions import add_accelerations, find_shifts, product
-from ..assemble.kinematics import displace, move, normalise, place_bodies, position_rates
+from ..assemble.interactions import add_accelerations, find_shifts, product_in
+from ..assemble.kinematics import displace, move, normalise, position_rates
 from ..assemble.rubbing import rub_joints
 from ..codes import Code
 from ..numerics.jit import jit
@@ -56,6 +58,8 @@ TURN = 0.01  # rad squared
 CLOSINGS = 12
 SMALL = 1e-7  # of a clearance
 LATER = 0.1  # of rtol and the size of the mechanism
+NEARBY = 1e-6  # of the size of the mechanism: residuals for which rows of the middle of the step will do
+FAST = 0.1  # of what was left before: corrections that need no rows of their own
 LEAST = 3e-14  # of the size of the mechanism: what rounding leaves
 
 
@@ -84,12 +88,11 @@ def remember_contacts(model, memory, work):
     """Keep in the state what the step has left: closed contacts, their forces, and the impulses so far."""
     turns = model.info[0].turns
     for c in range(len(model.contact)):
-        t = work.touch[c]
-        slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
-        slot[HOLD] = t.stay  # of a brake: it rests
+        t, slot = work.touch[c], turns + SLOTS * c
+        memory[slot + HOLD] = t.stay  # of a brake: it rests
         for m in range(3):
-            slot[FORCE_N + m] = t.force[m]
-        slot[IMPULSE] += t.total
+            memory[slot + FORCE_N + m] = t.force[m]
+        memory[slot + IMPULSE] += t.total
 
 
 @jit
@@ -107,10 +110,10 @@ def find_impulses(model, ahead, soft, work):
     fact = model.row[: model.info[0].bilateral]
     if len(fact) == 0:
         return
-    rhs = work.vector[RHS]
+    rhs, planar = work.vector[RHS], model.info[0].planar
     for r in range(len(fact)):
         c = work.row[r]
-        meets = product(c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
+        meets = product_in(planar, c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
         rhs[r] = -(meets + c.drift + ahead * c.bias)
     solve_rows(model, soft, work)
 
@@ -120,13 +123,13 @@ def apply_impulses(model, work):
     """Change the velocities in kin.accel by the impulses of the joints in LAM."""
     fact = model.row[: model.info[0].bilateral]
     if len(fact) > 0:
-        add_accelerations(fact, work.weighed, work.vector[LAM], work.kin)
+        add_accelerations(model.info[0].planar, fact, work.weighed, work.vector[LAM], work.kin)
 
 
 @jit
 def note_before(model, u, work):
     """problem[BEFORE] = velocities of the held contacts at the velocities u (six per body, the ground not counted)."""
-    dim = model.info[0].dim
+    dim, planar = model.info[0].dim, model.info[0].planar
     for b in range(1, len(work.kin)):
         for m in range(6):
             work.kin[b].shift[m] = u[6 * (b - 1) + m]
@@ -137,7 +140,7 @@ def note_before(model, u, work):
         if t.place != NONE:
             for m in range(dim):
                 sign = k.sign if m == 0 else 1.0
-                value = product(work.row[k.row[m]].w, work.kin[k.i].shift, work.kin[k.j].shift)
+                value = product_in(planar, work.row[k.row[m]].w, work.kin[k.i].shift, work.kin[k.j].shift)
                 work.problem[BEFORE, dim * t.place + m] = sign * value
 
 
@@ -259,9 +262,7 @@ def push(model, span, u, memory, soft, settings, work):
     if settings.located != 0:
         for c in range(len(model.contact)):
             if work.touch[c].held:
-                slack = work.touch[c].slack
                 evaluate_gap(model, c, memory, work)
-                work.touch[c].slack = slack
     joints = work.echo[len(work.echo) - 1]
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]
@@ -304,16 +305,25 @@ def note_shifts(work):
 def settle(model, t, y, contacts, tolerance, memory, work):
     """Close joints and held contacts at the positions in y by the smallest change; gaps of all contacts follow.
 
-    ``contacts`` is their number and the refinements that solutions need. The factor and the replies are those of the
-    middle of the step: corrections are tiny. Returns (residual found, its row, residual left).
+    ``contacts`` is their number and the refinements that solutions need. Factor and replies, and of a first correction
+    that is tiny the rows too, are those of the middle of the step. Returns (residual found, its row, residual left).
     """
+    look_at_closed_rows(model, t, y, memory, work)
+    look_at_gaps(model, memory, work)
+    return close_up(model, t, y, contacts, tolerance, memory, work)
+
+
+@jit
+def close_up(model, t, y, contacts, tolerance, memory, work):
+    """``settle`` for residuals and gaps that have just been found."""
     count, soft = contacts
-    found, before = -1.0, np.inf
+    found, before, left = -1.0, np.inf, np.inf
     fact = model.row[: model.info[0].bilateral]
     worst, which = 0.0, 0
     for attempt in range(CLOSINGS):
-        evaluate_closed_rows(model, t, y, memory, work)
-        evaluate_gaps(model, memory, work)
+        if attempt > 0:
+            look_at_closed_rows(model, t, y, memory, work)
+            look_at_gaps(model, memory, work)
         worst, which = worst_row(model, work)
         # contacts that press are to be closed; those that cannot all be may stay open, but not pierced
         off, deep = 0.0, 0.0
@@ -327,14 +337,20 @@ def settle(model, t, y, contacts, tolerance, memory, work):
         worst = max(worst, deep)
         if max(worst, off) <= tolerance or stuck or not np.isfinite(worst + off) or attempt == CLOSINGS - 1:
             break
-        before = off
+        again = found > NEARBY * model.info[0].length or max(worst, off) > FAST * left or attempt % 3 == 2
+        before, left = off, max(worst, off)
+        if again:
+            evaluate_closed_rows(model, t, y, memory, work)
+            for c in range(len(model.contact)):
+                if work.touch[c].place != NONE or work.touch[c].held:
+                    evaluate_gap(model, c, memory, work)
         if attempt % 3 == 2:  # slow: the middle of the step is too far away
             soft = factorise(model, 0.0, work)
             count = build_problem(model, soft, work)
         for r in range(len(fact)):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
-            solve_rows(model, max(soft, 1), work)
+            solve_rows(model, max(soft, 1) if again else soft, work)
         find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
         if off > 0.0:
             push_out(model, count, work)
@@ -412,6 +428,7 @@ def glide(model, span, ends, memory, settings, work):
     acceleration.
     """
     t, h, trust = span
+    often = 1.0 / h
     y, dy, new, rates = ends
     info = model.info[0]
     bodies, shift, last = info.bodies, 7 * (info.bodies - 1), len(y) - 1
@@ -445,7 +462,7 @@ def glide(model, span, ends, memory, settings, work):
     for b in range(1, bodies):
         for m in range(6):
             new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
-            rates[shift + 6 * (b - 1) + m] = (work.kin[b].accel[m] - u[6 * (b - 1) + m]) / h
+            rates[shift + 6 * (b - 1) + m] = (work.kin[b].accel[m] - u[6 * (b - 1) + m]) * often
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
@@ -471,19 +488,20 @@ def glide(model, span, ends, memory, settings, work):
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0
     if guess + work.tally[DRIFT] <= max(limit, later):
-        place_bodies(bodies, new, work.kin)
-        watch_gaps(model, h, u, new[shift:], memory, work)
+        watch_gaps(model, h, y, new, 2.0 * limit, memory, work)
         if count == 0 or settings.located == 0 or not held_back(model, settings, work):
             return CONTINUE
     aim = 0.1 * limit
     held = (count if settings.located else 0, soft)
-    moved = (work.tally[MOVED], work.tally[MOVED_TURN])
+    moved, before = (work.tally[MOVED], work.tally[MOVED_TURN]), work.tally[DRIFT]
     found, which, worst = settle(model, t + h, new, held, aim, memory, work)
     work.tally[DRIFT] = max(0.0, found - guess)
-    if found > 2.0 * limit:  # not gathered drift, but what this one step did
+    if found > 2.0 * limit + before:  # not gathered drift, but what this one step did
         work.tally[MOVED], work.tally[MOVED_TURN] = moved
     if settings.located and held_back(model, settings, work):
         _, which, worst = settle(model, t + h, new, held, aim, memory, work)
+    for c in range(len(model.contact)):
+        count_from_here(work.touch[c])
     position_rates(bodies, new, rates)
     if worst <= WORST * settings.tolerance:
         return CONTINUE

@@ -1,15 +1,15 @@
-"""Impacts: Newton's law with friction on the contacts that are closed (paper B eq. 22, 32 to 35).
+"""Impacts of the contacts that are closed, by Newton's or Poisson's law with friction (methods/rebounds.py).
 
-    M (u+ - u-) = W^T Lambda,      0 <= u_N+ + e_N u_N-  orthogonal to  Lambda_N >= 0,      Lambda_T in Coulomb's cone
+    M (u+ - u-) = W^T Lambda
 
-with u_T+ + e_T u_T- in place of the sliding velocity. Joints pass their impulses on. Each contact that takes part is
+Joints pass their impulses on. Each contact that takes part is
 noted with its speeds, impulses and its share -sum Lambda (u- + u+) / 2 of the energy that is lost.
 
 Contacts whose impulses move each other (W M^-1 W^T, joints kept closed) form a **cluster**. What happens is decided
 cluster by cluster, so that contacts which have nothing to do with an impact take no part in it:
 
-* **Energy.** With friction Newton's law can make energy. Where it would, the restitutions of the cluster are multiplied
-  by the largest factor with which none is made (there is one: without rebound impacts only lose energy).
+* **Energy.** With friction laws of impact can make energy. Where one would, the restitutions of the cluster are
+  multiplied by the largest factor with which none is made (there is one: without rebound impacts only lose energy).
   ``Rigid(impact="newton")`` leaves them as they are, and the gain is reported.
 * **Rest.** Rebounds accumulate: infinitely many in a finite time. A contact whose last flight was so low, and that
   comes back so slowly, that both vanish beside what it has done before does not rebound,
@@ -54,11 +54,10 @@ from ..assemble.contacts import (
     build_problem,
     evaluate_gaps,
     find_gap_rates,
-    free_velocity,
     push_out,
     set_free,
-    solve_contacts,
     spread,
+    velocity_of,
     work_of_contacts,
     work_of_drives,
 )
@@ -67,8 +66,9 @@ from ..assemble.kinematics import position_rates
 from ..codes import Code
 from ..numerics.jit import jit
 from ..numerics.vec import dot, load, mul
-from .glide import apply_impulses, blame, closing_of, find_impulses, note_before, restitute
+from .glide import apply_impulses, blame, closing_of, find_impulses, note_before
 from .locate import NEAR
+from .rebounds import solve_law
 from .watch import FINE
 
 CONTINUE = int(Code.CONTINUE)
@@ -79,6 +79,7 @@ LOW_BY_ERROR = 1e-4  # the same beside rtol in a controlled step
 LOW_BY_STEP = 1e-4  # the same for flights that are short beside a fixed step
 CAN_TELL = 4.0  # of the finest gap: a flight that is seen as one
 REPEATED = 100  # flights in sequence that are not
+ROUNDING = 4e-16
 NOISE = 1e-9  # of the speeds of its bodies: a rate at which a closed contact does not strike
 COUPLED = 1e-13  # of the own entries of the Delassus matrix: contacts that move each other
 FAINT = 1e-10  # of the largest impulse: not worth a line in the list of impacts
@@ -97,11 +98,11 @@ def note_event(model, c, t, work):
     first = dim * k.place
     line[0], line[1], line[2] = t, c, work.tally[IMPACTS]
     line[3] = work.problem[BEFORE, first]
-    line[4] = free_velocity(model.contact[c], 0, work.kin, work.row)
+    line[4] = velocity_of(model, c, 0, work)
     lost = 0.0
     for m in range(dim):
         line[5 + m] = k.impulse[m]
-        after = free_velocity(model.contact[c], m, work.kin, work.row)
+        after = velocity_of(model, c, m, work)
         lost -= 0.5 * k.impulse[m] * (work.problem[BEFORE, first + m] + after)
     for m in range(dim, 3):
         line[5 + m] = 0.0
@@ -162,13 +163,15 @@ def approaches(model, c, resting, work):
 
 
 @jit
-def leaves(model, c, resting, work):
+def leaves(model, c, resting, speed, work):
     """True if a closed contact is opening: it takes no part in the impact of others, and strikes after them if it must.
 
-    So corners that hit one by one do so down to the finest flights.
+    So corners that hit one by one do so down to the finest flights; but roundings of the largest ``speed`` so far are
+    none, in bodies that hang at rest.
     """
     k, t = model.contact[c], work.touch[c]
-    return not resting and k.scale * t.rate > NOISE * speeds_near(k, model.info[0].length, work.kin)
+    least = max(NOISE * speeds_near(k, model.info[0].length, work.kin), ROUNDING * speed)
+    return not resting and k.scale * t.rate > least
 
 
 @jit
@@ -248,13 +251,12 @@ def loss_of(model, cluster, work):
     dim, problem = model.info[0].dim, work.problem
     lost, size = 0.0, 0.0
     for c in range(len(model.contact)):
-        t, law = work.touch[c], model.contact[c]
+        t = work.touch[c]
         if t.place == NONE or t.cluster != cluster:
             continue
         for m in range(dim):
             a = dim * t.place + m
-            e = t.rebound * (law.restitution if m == 0 else law.tangential)
-            after = problem[FREE, a] - e * problem[BEFORE, a]
+            after = problem[FREE, a]
             for d in range(len(model.contact)):
                 if work.touch[d].place != NONE:
                     for n in range(dim):
@@ -267,13 +269,15 @@ def loss_of(model, cluster, work):
 
 @jit
 def solve_rebounds(model, count, work):
-    """Newton's law with the factors of restitution of the contacts, from the start in problem[ANSWER].
+    """The law of impact with the factors of restitution of the contacts, from the start in problem[ANSWER].
 
-    Returns status and residual.
+    All contacts of a model have the same one (compile/pack.py). Returns status and residual.
     """
-    set_free(model, 0.0, 0.0, work)
-    restitute(model, work)
-    return solve_contacts(model, count, work)
+    law = 0
+    for c in range(len(model.contact)):
+        if work.touch[c].place != NONE:
+            law = model.contact[c].impact
+    return solve_law(law, model, count, work.problem, work.delassus, work)
 
 
 @jit
@@ -308,7 +312,7 @@ def lessen(model, cluster, count, work):
 
 @jit
 def impact_of(model, count, work):
-    """Impulses of all clusters in problem[ANSWER]: Newton's law, bounded where it would make energy."""
+    """Impulses of all clusters in problem[ANSWER]: the law of impact, bounded where it would make energy."""
     for c in range(len(model.contact)):
         work.touch[c].rebound = 1.0
     for a in range(model.info[0].dim * count):
@@ -373,7 +377,7 @@ def judge_clusters(model, forced, state, settings, work):
             for c in range(len(model.contact)):
                 resting = state.memory[turns + SLOTS * c + HOLD] != 0.0
                 if work.touch[c].place != NONE and work.touch[c].cluster == label:
-                    work.touch[c].joins = 0 if leaves(model, c, resting, work) else 1
+                    work.touch[c].joins = 0 if leaves(model, c, resting, state.clock[0].speed, work) else 1
     return rebounds, rests
 
 
@@ -390,7 +394,7 @@ def remember_impact(model, t, state, settings, work):
         slot = state.memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
         if k.place == NONE:
             continue
-        after = free_velocity(model.contact[c], 0, work.kin, work.row)
+        after = velocity_of(model, c, 0, work)
         height, _ = last_flight(model, c, t, state.memory, work)
         slot[HIGHEST] = max(slot[HIGHEST], height if height < np.inf else 0.0)
         slot[FASTEST] = max(slot[FASTEST], -k.rate)

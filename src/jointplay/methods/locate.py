@@ -11,7 +11,8 @@ import numpy as np
 
 from ..arrays import DRIFT, DY_NEW, HOLD, MOVED, MOVED_TURN, SLOTS, Y_NEW
 from ..assemble.closed import evaluate_closed_rows
-from ..assemble.contacts import evaluate_gaps, find_gap_rates, look_at_gap
+from ..assemble.contacts import evaluate_gaps, look_at_gap, look_at_gaps
+from ..assemble.kinematics import place_bodies
 from ..codes import Code
 from ..numerics.jit import jit
 from .extrapolate import trusted, two_halves
@@ -92,9 +93,8 @@ def look_back(model, state, settings, work):
         t = work.touch[c]
         open_end = t.held == 0 and t.seen
         t.far = t.gap if open_end and t.gap < -t.floor else 0.0
-    evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
-    evaluate_gaps(model, state.memory, work)
-    find_gap_rates(model, work)
+    place_bodies(model.info[0].bodies, state.y, work.kin)
+    look_at_gaps(model, state.memory, work)
     for c in range(len(model.contact)):
         t = work.touch[c]
         t.before, t.rise, t.known = t.gap, t.rate, 1
@@ -179,7 +179,7 @@ def next_guess(model, at, through, work):
 @jit
 def strikes_at_start(model, state, settings, work):
     """Mark the contacts that are at their walls at the start and go on into them; True if there are any."""
-    evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
+    place_bodies(model.info[0].bodies, state.y, work.kin)
     found = False
     for c in range(len(model.contact)):
         t, k = work.touch[c], model.contact[c]

@@ -47,11 +47,13 @@ import numpy as np
 
 from ..arrays import (
     CAP,
+    CHANGES_OVER,
     CULPRIT,
     DEFECT,
     DEFECT_MOST,
     DRIFT,
     DY_NEW,
+    EARLY,
     FORCED_LOSS,
     FORCED_RESTS,
     FORCED_STEPS,
@@ -78,10 +80,12 @@ from ..arrays import (
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
+from ..laws.base import Law
+from ..laws.impacts import NEWTON
 from ..numerics.jit import jit
 from .base import Method
 from .express import express, overrun
-from .extrapolate import COARSE, HALF, HALF_RATES, OPEN, look_again, whole_step
+from .extrapolate import COARSE, HALF, HALF_RATES, OPEN, clear_rates, look_again, residual_of, whole_step
 from .glide import closing_of, remember_contacts
 from .impact import strike
 from .locate import attempt, crowd, locate
@@ -95,7 +99,7 @@ MANY = 1000  # impacts at one instant, after which contacts come to rest by forc
 TRIES = 5000  # attempts at one step
 SAFETY = 0.8
 STEADY = 0.5  # error after which an improved step is followed by one of its size
-CUTS = 3  # of a step, where contacts begin to pull: a rate that one still has at its start looks like it for ever
+CUTS = 3  # of a step, to where contacts let go, give way or turn back
 SHARE = 0.05  # of the tolerance
 IMPROVED_SHARE = 0.6  # the same for pairs of half steps that are improved, whose error is of the next order
 EASY = 50.0  # times ROUGH for these
@@ -106,6 +110,7 @@ TURN = 1.0  # rad, in a controlled step
 BEND = 11.0  # and times the fourth root of rtol
 LONGEST = 0.01  # s, for the first step of all: later ones grow fourfold at most
 ROUNDING = 4e-16
+INSTANT = 512.0  # roundings: what an instant can be told to, beside the time
 
 
 @jit
@@ -140,6 +145,13 @@ def changes(model, memory, work):
 
 
 @jit
+def faintest(state):
+    """Speed (m/s) that no step can resolve: what the largest acceleration does within roundings of the time."""
+    clock = state.clock[0]
+    return INSTANT * ROUNDING * max(clock.speed, clock.t * clock.pull)
+
+
+@jit
 def share_of(model, span, state):
     """Part of the tolerance that a step may use up."""
     t, h = span
@@ -161,6 +173,7 @@ def error_of_pair(model, span, state, settings, work):
     place, turn = settings.atol + settings.rtol * length, settings.atol / length + settings.rtol
     # joints that were closed in one of them but not in the other: a correction of earlier drift, no error of the step
     moved, turned = work.tally[MOVED], work.tally[MOVED_TURN]
+    faint = faintest(state) if settings.extrapolate != 0 else 0.0
     worst = 0.0
     for b in range(bodies):
         for m in range(7):
@@ -169,9 +182,18 @@ def error_of_pair(model, span, state, settings, work):
             worst = max(worst, max(0.0, off - noise) / (share * (place if m < 3 else turn)))
         for m in range(6):
             n = 7 * bodies + 6 * b + m
-            off = max(0.0, abs(new[n] - coarse[n]) - 8.0 * ROUNDING * abs(new[n]))
+            off = max(0.0, abs(new[n] - coarse[n]) - 8.0 * ROUNDING * abs(new[n]) - faint / (1.0 if m < 3 else length))
             worst = max(worst, lasts * off / (share * (place if m < 3 else turn)))
     return worst
+
+
+@jit
+def error_of_instants(model, span, state, settings, work):
+    """The same for what contacts and friction lose that change over at another instant than they should."""
+    lost = max(0.0, work.tally[TOO_SOON] - faintest(state))
+    way = 3.0 * lost * max(span[1], while_of(model, state))
+    place = settings.atol + settings.rtol * model.info[0].length
+    return way / (IMPROVED_SHARE * share_of(model, span, state) * place)
 
 
 @jit
@@ -183,8 +205,6 @@ def error_of(model, span, state, settings, work):
         worst = scale * work.tally[DEFECT]
         if worst <= 1.0:  # corrections hide it: go on with steps of this size
             worst = max(worst, min(scale * work.tally[DEFECT_MOST], STEADY))
-        soon = work.tally[TOO_SOON] * max(span[1], while_of(model, state))
-        worst = max(worst, scale * soon / (settings.atol + settings.rtol * model.info[0].length))
         power, easy = 3.0, EASY
     else:
         if settings.extrapolate == 0:
@@ -192,6 +212,8 @@ def error_of(model, span, state, settings, work):
             if whole_step(model, span, state, settings, work) != CONTINUE:
                 return np.inf, 2.0
         worst, power, easy = error_of_pair(model, span, state, settings, work), 2.0, 1.0
+    if settings.extrapolate != 0:
+        worst = max(worst, error_of_instants(model, span, state, settings, work))
     noise = 2.0 * closing_of(model, settings)  # of gaps, where joints are closed so far
     for c in range(len(model.contact)):
         k, highest = work.touch[c], state.memory[model.info[0].turns + SLOTS * c + HIGHEST]
@@ -234,6 +256,8 @@ def begin(model, state, work, settings):
         else:
             state.memory[turns + SLOTS * c + HIGHEST] = max(t.gap, 0.0)
         state.memory[turns + SLOTS * c + HOLD] = 1.0 if resting else 0.0
+    if settings.extrapolate != 0:
+        state.clock[0].drift = residual_of(model, state, work)
     return settings.step if settings.step > 0.0 else first_step(model, state, settings)
 
 
@@ -249,14 +273,15 @@ def slip(k, kin, row):
 @jit
 def keep_touch(model, h, work):
     """Keep what the pending step (its last part of size h) found out: saves and the judging step use the scratch."""
+    often = 1.0 / h
     for c in range(len(model.contact)):
         k = work.touch[c]
         k.stay, k.total = (k.stuck if model.contact[c].brake else k.held), k.amount
         for m in range(3):
-            k.force[m] = k.impulse[m] / h
+            k.force[m] = k.impulse[m] * often
         k.carry = 1 if k.impulse[0] > 0.0 else 0
         k.last = k.gap
-    keep_end(model, work)
+        keep_end(k)
 
 
 @jit
@@ -270,15 +295,29 @@ def keep_step(model, h, h_next, end, strikes, work):
 
 
 @jit
+def strike_clear(model, forced, state, work, settings):
+    """Impact after an improved step: what is left of rates in closed contacts is no approach; returns a code."""
+    for c in range(len(model.contact)):
+        if model.contact[c].brake == 0 and state.memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0:
+            clear_rates(model, state, work)
+            break
+    code = strike(model, forced, state, work, settings)
+    state.clock[0].last = 0.0  # accelerations jump with velocities
+    state.clock[0].drift = residual_of(model, state, work)
+    return code
+
+
+@jit
 def strike_here(model, forced, state, work, settings):
     """Impact at the start of a step; contacts at their walls that nothing happens to are held."""
     turns = model.info[0].turns
     for c in range(len(model.contact)):
         work.touch[c].far = 1.0 if work.touch[c].met else 0.0
     before = work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS]
-    code = strike(model, forced, state, work, settings)
-    if settings.extrapolate != 0:  # accelerations jump with velocities
-        state.clock[0].last = 0.0
+    if settings.extrapolate != 0:
+        code = strike_clear(model, forced, state, work, settings)
+    else:
+        code = strike(model, forced, state, work, settings)
     if work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS] == before:
         for c in range(len(model.contact)):
             if work.touch[c].far > 0.0:
@@ -319,11 +358,11 @@ def advance(model, state, work, settings):
         grid += settings.step
     h_try = grid - clock.t if fixed else clock.h
     least = 1e-7 * settings.step if fixed else max(settings.h_min, 64.0 * ROUNDING * (clock.t + h_try))
-    at_once, cuts = 0, 0
+    at_once, cuts, cleared = 0, 0, False
     for _ in range(TRIES):
         size, end, whole = size_of_try(model, h_try, grid, state, settings, work)
         strikes, crowded, cut = 0, at_once > 2 * MANY, NOTHING
-        tally[IMPROVED] = 0
+        tally[IMPROVED], tally[EARLY], tally[CHANGES_OVER], tally[TOO_SOON] = 0, 2.0, 2.0, 0.0
         if crowded:
             code = crowd(model, (clock.t, size), state, settings, work)
             last = len(state.y) - 1
@@ -331,6 +370,17 @@ def advance(model, state, work, settings):
             tally[FORCED_LOSS] += work.stage[Y_NEW, last] - state.y[last]
         else:
             code, cut = attempt(model, (clock.t, size), state, settings, work)
+        lets_go = tally[EARLY] <= 1.0 or (tally[IMPROVED] != 0.0 and tally[RELEASE] < 1.0)
+        if code == CONTINUE and lets_go and not cleared:  # by its force, not by a rate that the last step has left
+            clear_rates(model, state, work)
+            cleared = True
+            tally[REJECTIONS] += 1
+            continue
+        if code == CONTINUE and cut <= 1.0 and tally[EARLY] < 1.0 and cuts < CUTS:  # it would go through its wall
+            cuts += 1
+            tally[REJECTIONS] += 1
+            h_try = max(tally[EARLY] * size, least)
+            continue
         if code == CONTINUE and cut <= 1.0:
             code, size, strikes = locate(model, cut, size, state, settings, work)
             end, whole = clock.t + size, False
@@ -340,13 +390,20 @@ def advance(model, state, work, settings):
                 if code != CONTINUE:
                     return code
                 continue
+            if code == CONTINUE and tally[EARLY] <= 1.0 and not cleared:  # let go in a step that is short
+                clear_rates(model, state, work)
+                cleared = True
+                continue
         error, power = 0.0, 2.0
         if code == CONTINUE:
             keep_touch(model, size if fixed or crowded else 0.5 * size, work)
             if not fixed and not crowded:
                 error, power = error_of(model, (clock.t, size), state, settings, work)
-                if error <= 1.0 and size > least and overrun(model, end, work.stage[Y_NEW], state.memory, work):
-                    error = np.inf
+                if error <= 1.0 and size > least:
+                    if overrun(model, (end, size), work.stage[Y_NEW], state.memory, settings, work):
+                        error = np.inf
+                    elif settings.extrapolate != 0:
+                        error = max(error, error_of_instants(model, (clock.t, size), state, settings, work))
         released = tally[RELEASE] if tally[IMPROVED] != 0.0 else 1.0
         if code == CONTINUE and released < 1.0 and cuts < CUTS:  # where a contact begins to pull
             cuts += 1
@@ -372,6 +429,9 @@ def advance(model, state, work, settings):
         if size <= 2.0 * least:
             return code
         h_try = max(0.5 * size if code != CONTINUE else size * min(0.9, max(0.2, grow)), least)
+        if code == CONTINUE and cuts < CUTS and 4.0 * least < tally[CHANGES_OVER] * size < size:
+            cuts += 1
+            h_try = tally[CHANGES_OVER] * size
     nearest = np.inf
     for c in range(len(model.contact)):
         if work.touch[c].gap < nearest:
@@ -385,12 +445,13 @@ def land(model, state, work, settings):
     """After a step: remember the contacts, then let those strike that have met their walls."""
     remember_contacts(model, state.memory, work)
     state.clock[0].drift = work.tally[DRIFT]
-    note_motion(model, state)
+    if not settings.step > 0.0:
+        note_motion(model, state)
     if work.tally[STRIKES] != 0.0:
         work.tally[STRIKES] = 0
-        if settings.extrapolate != 0:  # accelerations jump with velocities
-            state.clock[0].last = 0.0
-        return strike(model, False, state, work, settings)
+        if settings.extrapolate == 0:
+            return strike(model, False, state, work, settings)
+        return strike_clear(model, False, state, work, settings)
     return CONTINUE
 
 
@@ -462,6 +523,12 @@ class Moreau(Method):
             raise ValueError(f"impacts must be 'located' or 'stepped', not {self.impacts!r}")
         if self.impacts == "stepped" and not isinstance(self.step, str) and not self.step > 0.0:
             raise ValueError("impacts='stepped' needs a fixed step")
+
+    def objection(self, law: Law) -> str:
+        """Over whole steps contacts rebound by Newton's law."""
+        if self.impacts == "stepped" and law.regime is Regime.SET and law.unilateral().impact != NEWTON:
+            return "knows Newton's law of impact only while impacts='stepped'; located impacts follow the others too"
+        return ""
 
     def differentiated(self) -> Moreau:
         """Derivatives go through pairs of half steps as they are."""

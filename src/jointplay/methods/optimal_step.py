@@ -46,10 +46,10 @@ from ..assemble.contacts import (
     build_problem,
     evaluate_gaps,
     find_gap_rates,
-    free_velocity,
     solve_contacts,
     spread,
     start_from,
+    velocity_of,
     work_of_contacts,
     work_of_drives,
 )
@@ -109,7 +109,7 @@ def fly(model, h, state, soft, work):
             meets = product(c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
             work.vector[RHS, r] = -(meets + c.drift + c.g / h)
         solve_rows(model, soft, work)
-        add_accelerations(fact, work.weighed, lam, work.kin)
+        add_accelerations(model.info[0].planar, fact, work.weighed, lam, work.kin)
     given = 0.0
     for k in range(len(model.driven)):
         given -= lam[model.driven[k]] * work.row[model.driven[k]].drift
@@ -143,7 +143,7 @@ def begin_contacts(model, h, state, work):
         if law.brake:
             k.held = 1
         else:
-            k.held = 1 if closed or free_velocity(model.contact[c], 0, work.kin, work.row) + k.far < 0.0 else 0
+            k.held = 1 if closed or velocity_of(model, c, 0, work) + k.far < 0.0 else 0
 
 
 @jit
@@ -160,7 +160,7 @@ def set_conditions(model, h, work):
                 work.problem[FREE, first] = -law.load * h * work.delassus[first, first]
             else:
                 shift = k.far if m == 0 else 0.0
-                work.problem[FREE, first + m] = free_velocity(model.contact[c], m, work.kin, work.row) + shift
+                work.problem[FREE, first + m] = velocity_of(model, c, m, work) + shift
 
 
 @jit
@@ -193,7 +193,7 @@ def linearise(model, h, work):
         if model.contact[c].brake == 0:
             if k.gap < 0.0:
                 k.held = 1
-            k.far = k.gap / h - free_velocity(model.contact[c], 0, work.kin, work.row)
+            k.far = k.gap / h - velocity_of(model, c, 0, work)
 
 
 @jit

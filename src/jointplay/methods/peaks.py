@@ -19,20 +19,21 @@ LINES = 5
 
 
 @jit
-def keep_extremes(t, first, last, peaks):
-    """Compare the channels first .. last of the present step with the extremes so far."""
-    now = peaks[NOW]
-    for m in range(first, last):
-        if now[m] < peaks[LOW, m]:
-            peaks[LOW, m], peaks[LOW_AT, m] = now[m], t
-        if now[m] > peaks[HIGH, m]:
-            peaks[HIGH, m], peaks[HIGH_AT, m] = now[m], t
+def keep_line(t, now, at, count, first, peaks):
+    """Compare numbers of the present step, from ``at`` on, with the extremes of the channels from ``first`` on."""
+    low, high = peaks[LOW], peaks[HIGH]
+    for m in range(count):
+        x = now[at + m]
+        if x < low[first + m]:
+            low[first + m], peaks[LOW_AT, first + m] = x, t
+        if x > high[first + m]:
+            high[first + m], peaks[HIGH_AT, first + m] = x, t
 
 
 @jit
 def keep_all(model, t, peaks, norms):
     """The same for all channels, and for the sizes of forces and torques of joints."""
-    keep_extremes(t, 0, peaks.shape[1], peaks)
+    keep_line(t, peaks[NOW], 0, peaks.shape[1], 0, peaks)
     place = BODY_CHANNELS * (model.info[0].bodies - 1)
     for k in range(len(model.joint)):
         for half in range(2):
@@ -47,11 +48,6 @@ def keep_all(model, t, peaks, norms):
 def keep_motion(model, t, y, peaks):
     """The same for positions, orientations and velocities of the bodies at the state y."""
     bodies = model.info[0].bodies
-    shift, now = 7 * (bodies - 1), peaks[NOW]
     for b in range(bodies - 1):
-        first = BODY_CHANNELS * b
-        for m in range(7):
-            now[first + m] = y[7 * b + m]
-        for m in range(6):
-            now[first + 7 + m] = y[shift + 6 * b + m]
-        keep_extremes(t, first, first + 13, peaks)
+        keep_line(t, y, 7 * b, 7, BODY_CHANNELS * b, peaks)
+        keep_line(t, y, 7 * (bodies - 1) + 6 * b, 6, BODY_CHANNELS * b + 7, peaks)

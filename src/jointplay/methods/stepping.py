@@ -90,10 +90,17 @@ def ends_at(end, stop):
 @jit
 def finite(a):
     """True if all numbers are finite."""
-    total = 0.0
-    for m in range(len(a)):
-        total += abs(a[m]) * 0.0  # 0 for finite numbers, else not a number
-    return total == 0.0
+    # 0 for finite numbers, else not a number; four sums that need not wait for each other
+    p, q, r, s = 0.0, 0.0, 0.0, 0.0
+    n = len(a) // 4
+    for m in range(n):
+        p += a[4 * m] * 0.0
+        q += a[4 * m + 1] * 0.0
+        r += a[4 * m + 2] * 0.0
+        s += a[4 * m + 3] * 0.0
+    for m in range(4 * n, len(a)):
+        p += a[m] * 0.0
+    return p + q + r + s == 0.0
 
 
 @jit
@@ -116,8 +123,8 @@ def fastest_turn(bodies, y):
     """Bound of the angular velocity of all bodies, rad/s."""
     fastest = 0.0
     for b in range(bodies - 1):
-        w = y[7 * (bodies - 1) + 6 * b + 3 : 7 * (bodies - 1) + 6 * b + 6]
-        fastest = max(fastest, abs(w[0]) + abs(w[1]) + abs(w[2]))
+        at = 7 * (bodies - 1) + 6 * b + 3
+        fastest = max(fastest, abs(y[at]) + abs(y[at + 1]) + abs(y[at + 2]))
     return fastest
 
 

@@ -10,7 +10,7 @@ exact.
 from __future__ import annotations
 
 from ..arrays import HOLD, SLOTS, Y_OUT
-from ..assemble.contacts import gap_rate, look_at_gap
+from ..assemble.contacts import look_at_gap
 from ..assemble.kinematics import place_bodies
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
@@ -60,8 +60,8 @@ def turn_of(model, c, h, new):
     total = 0.0
     for b in (model.contact[c].i, model.contact[c].j):
         if b > 0:
-            w = new[shift + 6 * (b - 1) + 3 : shift + 6 * b]
-            total += abs(w[0]) + abs(w[1]) + abs(w[2])
+            at = shift + 6 * (b - 1) + 3
+            total += abs(new[at]) + abs(new[at + 1]) + abs(new[at + 2])
     return h * total
 
 
@@ -121,20 +121,16 @@ def passed(model, h, halves, start, end, settings, memory, work):
     first = NOTHING
     for c in range(len(model.contact)):
         k, t = model.contact[c], work.touch[c]
-        if k.brake or not t.seen:
-            continue
-        t.rate = gap_rate(model, c, work)
-        if t.held == 0 and t.gap < -t.floor:
-            first = 1.0
-    for c in range(len(model.contact)):  # rows and bodies leave the end of the glide
-        k, t = model.contact[c], work.touch[c]
         if k.brake or not t.seen or t.held:
+            continue
+        if t.gap < -t.floor:
+            first = min(first, 1.0)
             continue
         if halves == 0:
             suspect = may_dip(model, c, h, t.before, t.rise, t.known, end, work)
         else:
             suspect = may_dip(model, c, h, t.middle, t.middle_rise, t.middle_known, end, work)
-        if suspect and t.gap >= -t.floor:
+        if suspect:
             first = min(first, dip(model, c, h, start, end, t.floor, memory, work))
     return first
 
@@ -143,13 +139,10 @@ def passed(model, h, halves, start, end, settings, memory, work):
 def set_floors(model, memory, settings, work):
     """How deep each contact may be in this step: a held one, or one that was, begins where closing has left it."""
     turns = model.info[0].turns
+    left = max(settings.tolerance, 2.0 * closing_of(model, settings))
     for c in range(len(model.contact)):
         t, k = work.touch[c], model.contact[c]
-        sunk = (
-            max(settings.tolerance, 2.0 * closing_of(model, settings))
-            if memory[turns + SLOTS * c + HOLD] != 0.0
-            else 0.0
-        )
+        sunk = left if memory[turns + SLOTS * c + HOLD] != 0.0 else 0.0
         if t.known and sunk == 0.0:
             sunk = max(0.0, -k.scale * t.before)
         t.floor = (FINE * settings.tolerance + sunk) / k.scale
@@ -164,8 +157,6 @@ def keep_middle(model, work):
 
 
 @jit
-def keep_end(model, work):
-    """Gaps after an accepted step, for the next one."""
-    for c in range(len(model.contact)):
-        t = work.touch[c]
-        t.before, t.rise, t.known = t.gap, t.rate, t.seen
+def keep_end(touch):
+    """Gap after an accepted step, for the next one."""
+    touch.before, touch.rise, touch.known = touch.gap, touch.rate, touch.seen

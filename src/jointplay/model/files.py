@@ -37,7 +37,7 @@ RUN: dict[str, Field] = {
     "method": Field("method", "", "a method by name, or {name: {settings}}"),
     "save": Field("quantity", "s", "interval of saved results"),
 }
-TOP = (*HEAD, *SECTIONS, "run")
+TOP = (*HEAD, *SECTIONS, "run", "study")
 
 
 @dataclass
@@ -180,6 +180,7 @@ def build(document: Document) -> System:
     if "run" in data:
         system._run_raw = data["run"]
         system._run = _read_run(data["run"], system._scene, document)
+    system._study_raw = data.get("study")  # read by studies/fromfile.py, which knows what it means
     if document.problems:
         raise InputError(document.in_order())
     system._place = document.place

@@ -149,6 +149,46 @@ def _named(of: dict[str, Any]) -> dict[str, Any]:
     return {"type": ["object", "null"], "additionalProperties": of}
 
 
+_NUMBER: dict[str, Any] = {"type": ["number", "string"]}
+_WHOLE: dict[str, Any] = {"type": "integer", "minimum": 0}
+STUDY: dict[str, Any] = {
+    "type": "object",
+    "description": "tolerances, outputs, limits and plan of a study (jointplay study run)",
+    "required": ["vary"],
+    "additionalProperties": False,
+    "properties": {
+        "vary": {
+            "type": "object",
+            "description": "by parameter or path: a tolerance '153 mm +- 0.05 mm', a fit '12 H7/g6', or a distribution",
+            "additionalProperties": any_of({"type": "string"}, {"type": "object", "minProperties": 1}),
+        },
+        "correlations": array({"type": "array", "minItems": 3, "maxItems": 3}, 0),
+        "of": any_of(array({"type": "object", "minProperties": 1}, 1), {"type": "object", "minProperties": 1}),
+        "limits": any_of(array({"type": "object", "minProperties": 1}, 0), {"type": "object", "minProperties": 1}),
+        "plan": {
+            "type": "object",
+            "minProperties": 1,
+            "properties": {
+                **{word: _WHOLE for word in ("sobol", "random", "latin_hypercube", "saltelli", "seed", "replicates")},
+                "corners": {"type": "boolean"},
+                "grid": any_of(_WHOLE, {"type": "object", "additionalProperties": _WHOLE}),
+                **{
+                    word: any_of({"type": "string"}, {"type": "object"}, {"type": "array"})
+                    for word in ("points", "table")
+                },
+            },
+            "additionalProperties": False,
+        },
+        "stop": {
+            "type": "object",
+            "properties": {word: _NUMBER for word in ("yield_within", "mean_within", "level")},
+            "additionalProperties": False,
+        },
+        "gradients": {"type": "boolean"},
+    },
+}
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of model files."""
     definitions = _shapes() | {f"law_{key}": _law(law) for key, law in LAWS.items()}
@@ -175,7 +215,9 @@ def json_schema() -> dict[str, Any]:
         "title": "jointplay model",
         "type": "object",
         "required": ["jointplay"],
-        "properties": top | {key: _named(shape) for key, shape in sections.items()} | {"run": entry(RUN)},
+        "properties": top
+        | {key: _named(shape) for key, shape in sections.items()}
+        | {"run": entry(RUN), "study": STUDY},
         "additionalProperties": False,
         "$defs": definitions,
     }

@@ -101,6 +101,7 @@ class System:
         self._warnings: list[str] = []
         self._run: dict[str, Any] | None = None
         self._run_raw: Any = None
+        self._study_raw: Any = None
         self._place: Callable[[Path], tuple[str, int]] | None = None  # file and line of a path, if it came from a file
         for key, kinds, what in (
             ("name", str, "text"),
@@ -426,6 +427,11 @@ class System:
         """Settings of the ``run`` section: until and save in s, method as given; None if there is no such section."""
         return None if self._run is None else dict(self._run)
 
+    @property
+    def study(self) -> Any:
+        """The ``study`` section as given; None if there is no such section."""
+        return self._study_raw
+
     # --- data ----------------------------------------------------------------------------------------------------
 
     def to_tree(self) -> dict[str, Any]:
@@ -444,6 +450,8 @@ class System:
             raise InputError(problems)
         if self._run_raw is not None:
             out["run"] = tree(self._run_raw)
+        if self._study_raw is not None:
+            out["study"] = self._study_raw
         return out
 
     def to_yaml(self) -> str:

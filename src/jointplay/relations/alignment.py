@@ -39,6 +39,18 @@ def rows(c, bi, bj, past, row):
 
 
 @jit
+def look(c, bi, bj, past, row):
+    """g and its rate."""
+    a = load(c.Ei[c.ki])
+    b = load(c.Ej[c.kj])
+    b_i = tmul(bi.A, mul(bj.A, b))
+    a_j = tmul(bj.A, mul(bi.A, a))
+    out = row[c.row[0]]
+    out.g = dot(a, b_i) - c.g0[0]
+    out.rate = dot(cross(load(bi.w), a), b_i) + dot(cross(load(bj.w), b), a_j)
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of w in direction eta."""
     a = load(c.Ei[c.ki])
@@ -58,4 +70,4 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], cross(b, da_j))
 
 
-ALIGNMENT = Relation(name="alignment", unit="rad", rows=rows, vary=vary)
+ALIGNMENT = Relation(name="alignment", unit="rad", rows=rows, vary=vary, look=look)

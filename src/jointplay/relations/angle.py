@@ -64,6 +64,22 @@ def rows(c, bi, bj, past, row):
 
 
 @jit
+def look(c, bi, bj, past, row):
+    """g and its rate."""
+    h = load(c.Ei[0])
+    t = load(c.Ei[1])
+    e = load(c.Ej[c.kj])
+    e_i = tmul(bi.A, mul(bj.A, e))
+    x = dot(h, e_i)
+    y = dot(t, e_i)
+    g = c.sign * angle_of(y, x) - c.g0[0]
+    out = row[c.row[0]]
+    out.g = g + 2.0 * np.pi * np.rint((past - g.real) / (2.0 * np.pi))
+    rate_e = sub(tmul(bi.A, mul(bj.A, cross(load(bj.w), e))), cross(load(bi.w), e_i))
+    out.rate = c.sign * (x * dot(t, rate_e) - y * dot(h, rate_e)) / (x * x + y * y)
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of w in direction eta."""
     h = load(c.Ei[0])
@@ -90,4 +106,4 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], add(scale(d_factor, cross(e, q_j)), scale(factor, cross(e, dq_j))))
 
 
-ANGLE = Relation(name="angle", unit="rad", rows=rows, vary=vary, turns=True)
+ANGLE = Relation(name="angle", unit="rad", rows=rows, vary=vary, look=look, turns=True)

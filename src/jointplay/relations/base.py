@@ -8,10 +8,12 @@ A relation file gives, for each of its rows,
 
 in one kernel ``rows(c, bi, bj, past, row)``, and in a second one, ``vary(c, bi, bj, eta, out)``, the change of w in the
 direction eta (12 numbers, like u): ``out[k] = D w_k [eta]``. The second holds all second derivatives; by construction
-``bias = vary(u) . u``. Both are checked against the complex step of the first in tests/gradients, for every entry of
-the registry, without further code.
+``bias = vary(u) . u``. Most of the time one only wants to know where things are. For that a third kernel,
+``look(c, bi, bj, past, row)``, may write g of each row (of a contact: of its normal) and its rate w . u, without w and
+bias; a relation that has none is evaluated in full. All are checked against the complex step of the first in
+tests/gradients, for every entry of the registry, without further code.
 
-Steps for a new relation: write its file with the two kernels and a ``Relation``; add it to ``REGISTRY``.
+Steps for a new relation: write its file with these kernels and a ``Relation``; add it to ``REGISTRY``.
 """
 
 from __future__ import annotations
@@ -29,8 +31,10 @@ class Relation:
     unit: str  # of the coordinate: "m" or "rad"
     rows: Callable[..., Any]
     vary: Callable[..., Any]
+    look: Callable[..., Any] | None = None
     count: int = 1  # rows
     turns: bool = False  # an angle that counts turns keeps its last accepted value in State.memory
+    steady: bool = False  # a contact whose normal stands still on body i
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,25 @@ def write_rows(c, bi, bj, d, arm, v, turn, g, axes, d_axes, o, d_o, row):
 
 
 @jit
+def look_around(c, x, dx, row):
+    """g and its rate in a round clearance, for the offset x of the centres and its rate."""
+    rho = np.sqrt(dot(x, x))
+    out = row[c.row[0]]
+    out.g = c["shape"][0] - rho
+    out.rate = 0.0 * rho
+    if rho.real != 0.0:
+        out.rate = -dot(x, dx) / rho
+
+
+@jit
+def write_look(c, v, turn, g, normal, o, row):
+    """g and its rate along the normal; the tangents have no coordinate."""
+    out = row[c.row[0]]
+    out.g = g
+    out.rate = dot(normal, add(v, cross(turn, o)))
+
+
+@jit
 def write_changes(c, bi, bj, d, arm, v, turn, axes, d_axes, o, d_o, n_i, out):
     """Change of the three w when body i turns by n_i; v, turn, d_axes and d_o belong to the same displacement."""
     C = add(add(load(c.si), d), o)

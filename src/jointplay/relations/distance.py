@@ -14,7 +14,7 @@ import numpy as np
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, dot, load, mul, scale, store, sub, tmul
 from .base import Relation
-from .separation import between
+from .separation import between, speed
 
 
 @jit
@@ -48,12 +48,20 @@ def rows(c, bi, bj, past, row):
     out.g = length - c.g0[0]
     write(c, bi, bj, n, out.w)
     # n'.d' + n.d'' at zero acceleration, n' = (d' - n (n.d')) / |d|
-    rate_d = sub(add(load(bj.v), mul(bj.A, cross(w_j, s_j))), add(load(bi.v), mul(bi.A, cross(w_i, s_i))))
+    rate_d = speed(c, bi, bj)
     pull = sub(mul(bj.A, cross(w_j, cross(w_j, s_j))), mul(bi.A, cross(w_i, cross(w_i, s_i))))
     along = dot(n, rate_d)
     out.bias = dot(n, pull)
     if length != 0.0:
         out.bias += (dot(rate_d, rate_d) - along * along) / length
+
+
+@jit
+def look(c, bi, bj, past, row):
+    """g and its rate."""
+    length, n = direction(between(c, bi, bj))
+    row[c.row[0]].g = length - c.g0[0]
+    row[c.row[0]].rate = dot(n, speed(c, bi, bj))
 
 
 @jit
@@ -78,4 +86,4 @@ def vary(c, bi, bj, eta, out):
         out[0, 9 + m] -= turn_j[m]
 
 
-DISTANCE = Relation(name="distance", unit="m", rows=rows, vary=vary)
+DISTANCE = Relation(name="distance", unit="m", rows=rows, vary=vary, look=look)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, dot, load, scale
 from .base import Relation
-from .contact import apart, reach, relative, unit, write_changes, write_rows
+from .contact import apart, look_around, reach, relative, unit, write_changes, write_rows
 
 
 @jit
@@ -47,6 +47,15 @@ def rows(c, bi, bj, past, row):
 
 
 @jit
+def look(c, bi, bj, past, row):
+    """Gap and its rate, -e'. v'."""
+    d, arm = apart(c, bi, bj)
+    v, _ = relative(c, bi, bj, d, arm, load(bi.v), load(bi.w), load(bj.v), load(bj.w))
+    h, t = load(c.Ei[0]), load(c.Ei[1])
+    look_around(c, (dot(h, d), dot(t, d), 0.0 * d[0]), (dot(h, v), dot(t, v), 0.0 * d[0]), row)
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of the three w in direction eta (zero on the axis, where they have no derivative)."""
     n_i = load(eta[3:6])
@@ -56,4 +65,4 @@ def vary(c, bi, bj, eta, out):
     write_changes(c, bi, bj, d, arm, v, turn, axes, d_axes, o, d_o, n_i, out)
 
 
-JOURNAL = Relation(name="journal", unit="m", rows=rows, vary=vary, count=3)
+JOURNAL = Relation(name="journal", unit="m", rows=rows, vary=vary, look=look, count=3)

@@ -33,6 +33,16 @@ def rows(c, bi, bj, past, row):
 
 
 @jit
+def look(c, bi, bj, past, row):
+    """Gap and its rate."""
+    d, arm = apart(c, bi, bj)
+    v, _ = relative(c, bi, bj, d, arm, load(bi.v), load(bi.w), load(bj.v), load(bj.w))
+    n, out = load(c.Ei[0]), row[c.row[0]]
+    out.g = dot(n, d) - c.g0[0]
+    out.rate = dot(n, v)
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of the three w in direction eta."""
     n_i = load(eta[3:6])
@@ -42,4 +52,4 @@ def vary(c, bi, bj, eta, out):
     write_changes(c, bi, bj, d, arm, v, turn, axes, d_axes, o, d_o, n_i, out)
 
 
-PLANE = Relation(name="plane", unit="m", rows=rows, vary=vary, count=3)
+PLANE = Relation(name="plane", unit="m", rows=rows, vary=vary, look=look, count=3, steady=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load, mul, sub
 from .base import Relation
-from .separation import between
+from .separation import between, speed
 
 
 @jit
@@ -45,6 +45,16 @@ def rows(c, bi, bj, past, row):
 
 
 @jit
+def look(c, bi, bj, past, row):
+    """g and its rate for the three components."""
+    d = between(c, bi, bj)
+    rate = speed(c, bi, bj)
+    for k in range(3):
+        row[c.row[k]].g = d[k] - c.g0[k]
+        row[c.row[k]].rate = rate[k]
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of w in direction eta: d(A^T e) = -eta x (A^T e)."""
     n_i = load(eta[3:6])
@@ -61,4 +71,4 @@ def vary(c, bi, bj, eta, out):
             out[k, 9 + m] = -arm_j[m]
 
 
-POINT = Relation(name="point", unit="m", rows=rows, vary=vary, count=3)
+POINT = Relation(name="point", unit="m", rows=rows, vary=vary, look=look, count=3)

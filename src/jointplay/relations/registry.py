@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..numerics.jit import jit
+from collections.abc import Callable
+from typing import Any
+
+from ..numerics.jit import jit, link
 from ..numerics.switch import switch
 from .alignment import ALIGNMENT
 from .angle import ANGLE
@@ -21,7 +24,29 @@ from .strip import STRIP
 CONTACTS: tuple[Relation, ...] = (PLANE, JOURNAL, SOCKET, EDGE, STRIP, RIM)
 REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE, *CONTACTS)
 
+
+def _looking(relation: Relation) -> Callable[..., Any]:
+    """The kernel that writes g and its rate; by all of the rows where the relation has none of its own."""
+    if relation.look is not None:
+        return relation.look
+    rows = relation.rows
+
+    @link
+    def look(c, bi, bj, past, row):
+        rows(c, bi, bj, past, row)
+        for k in range(c.count):
+            out = row[c.row[k]]
+            out.rate = 0.0 * out.g
+            for m in range(3):
+                out.rate += (
+                    out.w[m] * bi.v[m] + out.w[3 + m] * bi.w[m] + out.w[6 + m] * bj.v[m] + out.w[9 + m] * bj.w[m]
+                )
+
+    return look
+
+
 _rows = switch(tuple(relation.rows for relation in REGISTRY))
+_look = switch(tuple(_looking(relation) for relation in REGISTRY))
 _vary = switch(tuple(relation.vary for relation in REGISTRY))
 
 
@@ -29,6 +54,12 @@ _vary = switch(tuple(relation.vary for relation in REGISTRY))
 def evaluate_rows(c, bi, bj, past, row):
     """Write g, w and bias of the rows of relation record ``c`` (see relations/base.py)."""
     _rows(c.kind, c, bi, bj, past, row)
+
+
+@jit
+def look_at_rows(c, bi, bj, past, row):
+    """Write g and its rate alone: for rows that no force acts on."""
+    _look(c.kind, c, bi, bj, past, row)
 
 
 @jit

@@ -19,7 +19,7 @@ import numpy as np
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, dot, load, mul, scale, sub, tmul
 from .base import Relation
-from .contact import apart, relative, write_changes, write_rows
+from .contact import apart, relative, write_changes, write_look, write_rows
 
 
 @jit
@@ -57,6 +57,15 @@ def rows(c, bi, bj, past, row):
 
 
 @jit
+def look(c, bi, bj, past, row):
+    """Gap and its rate."""
+    d, arm = apart(c, bi, bj)
+    v, turn = relative(c, bi, bj, d, arm, load(bi.v), load(bi.w), load(bj.v), load(bj.w))
+    g, axes, _, o, _ = place(c, bi, bj, d, turn)
+    write_look(c, v, turn, g, axes[0], o, row)
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of the three w in direction eta."""
     n_i = load(eta[3:6])
@@ -66,4 +75,4 @@ def vary(c, bi, bj, eta, out):
     write_changes(c, bi, bj, d, arm, v, turn, axes, d_axes, o, d_o, n_i, out)
 
 
-RIM = Relation(name="rim", unit="m", rows=rows, vary=vary, count=3)
+RIM = Relation(name="rim", unit="m", rows=rows, vary=vary, look=look, count=3)

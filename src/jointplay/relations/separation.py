@@ -23,6 +23,13 @@ def between(c, bi, bj):
 
 
 @jit
+def speed(c, bi, bj):
+    """Rate of d in global axes."""
+    arm_i, arm_j = cross(load(bi.w), load(c.si)), cross(load(bj.w), load(c.sj))
+    return sub(add(load(bj.v), mul(bj.A, arm_j)), add(load(bi.v), mul(bi.A, arm_i)))
+
+
+@jit
 def rows(c, bi, bj, past, row):
     """g, w, bias of a . d."""
     a = load(c.Ei[c.ki])
@@ -42,9 +49,20 @@ def rows(c, bi, bj, past, row):
     w_i = load(bi.w)
     w_j = load(bj.w)
     spin = cross(w_i, a)
-    rate_d = sub(add(load(bj.v), mul(bj.A, cross(w_j, s_j))), add(load(bi.v), mul(bi.A, cross(w_i, load(c.si)))))
+    rate_d = speed(c, bi, bj)
     pull = sub(mul(bj.A, cross(w_j, cross(w_j, s_j))), mul(bi.A, cross(w_i, cross(w_i, load(c.si)))))
     out.bias = dot(cross(w_i, spin), tmul(bi.A, d)) + 2.0 * dot(mul(bi.A, spin), rate_d) + dot(a_global, pull)
+
+
+@jit
+def look(c, bi, bj, past, row):
+    """g and its rate."""
+    a = load(c.Ei[c.ki])
+    d = between(c, bi, bj)
+    a_global = mul(bi.A, a)
+    out = row[c.row[0]]
+    out.g = dot(a_global, d) - c.g0[0]
+    out.rate = dot(a_global, speed(c, bi, bj)) + dot(mul(bi.A, cross(load(bi.w), a)), d)
 
 
 @jit
@@ -68,4 +86,4 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], cross(s_j, d_a_j))
 
 
-SEPARATION = Relation(name="separation", unit="m", rows=rows, vary=vary)
+SEPARATION = Relation(name="separation", unit="m", rows=rows, vary=vary, look=look)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, dot, load, scale
 from .base import Relation
-from .contact import apart, reach, relative, unit, write_changes, write_rows
+from .contact import apart, look_around, reach, relative, unit, write_changes, write_rows
 
 
 @jit
@@ -45,6 +45,14 @@ def rows(c, bi, bj, past, row):
 
 
 @jit
+def look(c, bi, bj, past, row):
+    """Gap and its rate, -e'. v'."""
+    d, arm = apart(c, bi, bj)
+    v, _ = relative(c, bi, bj, d, arm, load(bi.v), load(bi.w), load(bj.v), load(bj.w))
+    look_around(c, d, v, row)
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of the three w in direction eta (zero with the centres together, where they have no derivative)."""
     n_i = load(eta[3:6])
@@ -54,4 +62,4 @@ def vary(c, bi, bj, eta, out):
     write_changes(c, bi, bj, d, arm, v, turn, axes, d_axes, o, d_o, n_i, out)
 
 
-SOCKET = Relation(name="socket", unit="m", rows=rows, vary=vary, count=3)
+SOCKET = Relation(name="socket", unit="m", rows=rows, vary=vary, look=look, count=3)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..compile.pack import Compiled
 from ..errors import InputError, Problem
+from ..laws.impacts import NEWTON
 from ..methods.base import Method
 from ..methods.index1 import Index1
 from ..methods.moreau import Moreau
@@ -61,6 +62,10 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
         elif wanted & own & soft and isinstance(scheme, Moreau):
             message = f"{public} of a compliant contact has no exact derivatives along Moreau; Index1 has them"
             problems.append(Problem("of", message))
+    contacts = compiled.model.contact
+    if np.any((contacts["impact"] != NEWTON) & (contacts["restitution"] > 0.0)):
+        message = "exact derivatives follow Newton's law of impact only; 'finite-difference' serves impact='poisson'"
+        problems.append(Problem("scheme", message))
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 

@@ -2,8 +2,9 @@
 
     psi = w(x(t_f)) + integral g(x) dt                                                                (paper E eq. 12)
 
-from saved instants. ``Final`` is w of the last one, ``Integral`` the trapezoidal rule over all of them, ``Peak`` the
-largest. They can be added and multiplied by numbers: ``Final("a") + 2 * Integral("b", function=np.square)``.
+from saved instants. ``Final`` is w of the last one, ``Integral`` the trapezoidal rule over all of them, ``Mean`` the
+same by their span, ``Peak`` the largest, ``Quantile`` what is not exceeded for a share of them. They can be added and
+multiplied by numbers: ``Final("a") + 2 * Integral("b", function=np.square)``.
 
 A function is analytic and works on the array of all instants: one number in, one out, or of a vector one row in, one
 number out. Derivatives of functions are found inside (slope.py).
@@ -97,6 +98,44 @@ class Integral(Term):
         """Half of the two intervals beside each instant."""
         half = 0.5 * np.diff(time)
         return np.concatenate([half, [0.0]]) + np.concatenate([[0.0], half])
+
+
+@dataclass(frozen=True)
+class Mean(Term):
+    """Mean over time of a quantity, or of a function of it: its integral over the saved instants by their span."""
+
+    def share(self, time: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Half of the two intervals beside each instant, of the whole span."""
+        if len(time) < 2:
+            return np.ones(len(time))
+        return Integral.share(Integral(self.name), time, x) / (time[-1] - time[0])
+
+
+@dataclass(frozen=True)
+class Quantile(Term):
+    """The value that a quantity stays below for a share of the saved instants: 0.5 is the median, 0.95 a high one."""
+
+    level: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Refuse what is no share."""
+        from ..errors import InputError, Problem
+
+        if isinstance(self.level, bool) or not isinstance(self.level, Real) or not 0.0 <= self.level <= 1.0:
+            raise InputError(Problem("Quantile: level", f"needs a number from 0 to 1, not {self.level!r}"))
+
+    def share(self, time: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """The two instants whose values lie around it; to first order they stay so."""
+        out, order = np.zeros(len(time)), np.argsort(x, kind="stable")
+        place = self.level * (len(x) - 1)
+        k = min(int(place), len(x) - 1)
+        out[order[k]] = 1.0 - (place - k)
+        if place > k:
+            out[order[k + 1]] = place - k
+        return out
+
+    def __str__(self) -> str:
+        return super().__str__()[:-1] + f", level={self.level:g})"
 
 
 @dataclass(frozen=True)
