@@ -177,7 +177,8 @@ def rewrite(path: Path, to: Path, **changes: Any) -> Path:
         else:
             seal.add(name, data[filled(name, lines)])
     data[offset:] = seal.whole()
-    place, record = seal.record(said)
+    seal.count(said)
+    place, record = seal.record()
     data[place : place + len(record)] = record
     to.write_bytes(data)
     return to

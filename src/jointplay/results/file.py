@@ -98,6 +98,7 @@ class FileSink:
     ) -> Solution:
         """Add outcome and statistics and give the file its name; one that is not full is cut to what it holds."""
         try:
+            self._store.drop_unfinished()
             with suppress(OSError):  # on a full disk the verdict still finds its place
                 self._store.put_extremes(extremes)
             self._store.put_verdict(outcome, stats)

@@ -63,7 +63,7 @@ def skeleton(stream: BinaryIO, places: Mapping[str, Place], end: int) -> int:
     return found
 
 
-@dataclass
+@dataclass(frozen=True)
 class Progress:
     """How far a file is filled."""
 

@@ -38,23 +38,42 @@ class Seal:
         self._text = json.dumps({**index, "changing": changing}).encode()
         self.offset = offset
         self._form = _record(changing)
-        self._sums = dict.fromkeys(changing, 0)
+        self._counted = Progress(), dict.fromkeys(changing, 0)  # how far the file is filled, checksums of that
+        self._fresh: dict[str, int] = {}  # checksums of what was written since, and does not count yet
         self._number = 0
+
+    @property
+    def progress(self) -> Progress:
+        """How far the file is filled with what counts."""
+        return self._counted[0]
 
     def whole(self) -> bytes:
         """All of it as it stands at the offset, with two records of nothing."""
-        records = self.record(Progress())[1], self.record(Progress())[1]
+        records = self.record()[1], self.record()[1]
         foot = FOOT.pack(MAGIC, self.offset, len(self._text), crc32(self._text))
         return b"".join((self._text, *reversed(records), foot, SUM.pack(crc32(foot))))
 
     def add(self, name: str, data: bytes, *, anew: bool = False) -> None:
-        """Take in bytes behind the end of an array or (anew) in place of what was there."""
-        self._sums[name] = crc32(data, 0 if anew else self._sums[name])
+        """Take in bytes behind the end of an array or (anew) in place of what was there; they do not count yet."""
+        self._fresh[name] = crc32(data, 0 if anew else self._fresh.get(name, self._counted[1][name]))
 
-    def record(self, progress: Progress) -> tuple[int, bytes]:
-        """Where to write the next record, and its bytes."""
+    def forget(self) -> None:
+        """Drop what a write left that was broken off."""
+        self._fresh = {}
+
+    def count(self, progress: Progress) -> None:
+        """Make all that was written count, and with it how far the file is filled: in one assignment.
+
+        Ctrl-C and a full disk break off a write anywhere. Sums and progress then are those of the write before.
+        """
+        self._counted = progress, self._counted[1] | self._fresh
+        self._fresh = {}
+
+    def record(self) -> tuple[int, bytes]:
+        """Where to write the next record of what counts, and its bytes."""
         self._number += 1
-        data = _summed(self._form.pack(self._number, *astuple(progress), *self._sums.values()))
+        progress, sums = self._counted
+        data = _summed(self._form.pack(self._number, *astuple(progress), *sums.values()))
         return self.offset + len(self._text) + (self._number % 2) * len(data), data
 
 

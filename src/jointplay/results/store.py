@@ -15,6 +15,7 @@ import errno
 import json
 import os
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from zlib import crc32
@@ -27,7 +28,7 @@ from ..writing import reason
 from .layout import Layout, Variable
 from .lock import mark
 from .peaks import LINES, columns_of
-from .places import Place, Progress, is_ours, skeleton
+from .places import Place, is_ours, skeleton
 from .seal import Seal
 
 FORMAT = 1
@@ -76,7 +77,6 @@ class Store:
             changing = ["state", "impacts", "extremes", *self._growing]
             self._seal = Seal(end, index, changing)
             self._write(self._seal.offset, self._seal.whole())
-            self._progress = Progress()
             if state is not None:
                 self.put_state(0, state)
                 self.put_progress(0, 0)
@@ -103,20 +103,22 @@ class Store:
 
     def put_progress(self, saved: int, slot: int) -> None:
         """Make what was written count."""
-        self._progress.saved, self._progress.slot = saved, slot
-        self._record()
+        self._count(saved=saved, slot=slot)
         self._fill("progress", 0, np.array([saved, slot], dtype=np.int64).tobytes())
 
     def put_events(self, events: np.ndarray) -> int:
         """Add impacts to the list, then make them count; how many found room."""
-        count = self._progress.events
+        count = self._seal.progress.events
         kept = events[: self._places["impacts"].shape[0] - count] if "impacts" in self._places else events[:0]
         if len(kept):
             self.put("impacts", count, kept)
-            self._progress.events += len(kept)
-            self._record()
-            self._fill("impact_count", 0, np.array([self._progress.events], dtype=np.int64).tobytes())
+            self._count(events=count + len(kept))
+            self._fill("impact_count", 0, np.array([count + len(kept)], dtype=np.int64).tobytes())
         return len(kept)
+
+    def drop_unfinished(self) -> None:
+        """Go back to what counts, after a write that was broken off."""
+        self._seal.forget()
 
     def put_extremes(self, extremes: np.ndarray | None) -> None:
         """Fill in the extremes over every step; they count with the verdict."""
@@ -129,14 +131,14 @@ class Store:
         while len(text := verdict_text(outcome, message, stats)) > VERDICT and message:
             message = message[:-100]
         self._fill("verdict", 0, text.ljust(VERDICT)[:VERDICT])
-        self._progress.ended = 1
-        self._record()
-        self._record()  # both records tell the end
+        self._count(ended=1)
+        self._write(*self._seal.record())  # both records tell the end
 
     @property
     def spare(self) -> float:
         """Share of the file that is not filled."""
-        filled = {"impacts": self._progress.events} | dict.fromkeys(self._growing, self._progress.saved)
+        progress = self._seal.progress
+        filled = {"impacts": progress.events} | dict.fromkeys(self._growing, progress.saved)
         places = [(self._places[name], lines) for name, lines in filled.items() if name in self._places]
         unused = sum(place.line * (place.shape[0] - lines) for place, lines in places)
         return unused / os.fstat(self._stream.fileno()).st_size
@@ -148,8 +150,10 @@ class Store:
         finally:
             self._stream.close()
 
-    def _record(self) -> None:
-        self._write(*self._seal.record(self._progress))
+    def _count(self, **filled: int) -> None:
+        """Make what was written count: the file is now filled so far."""
+        self._seal.count(replace(self._seal.progress, **filled))
+        self._write(*self._seal.record())
 
     def _fill(self, name: str, first: int, data: bytes) -> None:
         place = self._places[name]
