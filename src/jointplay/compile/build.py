@@ -50,7 +50,7 @@ def _vanishing(compiled: Compiled) -> frozenset[Place]:
             half = random.uniform(-1.5, 1.5)
             y[7 * b + 3 : 7 * b + 7] = (np.cos(half), 0.0, 0.0, np.sin(half))
         evaluate_closed_rows(model, 0.0, y, state.memory, work)
-        mobile = np.maximum(mobile, np.einsum("rk,rk->r", work.row["w"][:rows], work.weighed))
+        mobile = np.maximum(mobile, np.einsum("rk,rk->r", work.row["w"][:rows], work.weighed[:rows]))
     still = set(np.flatnonzero(mobile <= 1e-24 * np.max(mobile, initial=0.0)).tolist())
     return frozenset(
         (k, c)

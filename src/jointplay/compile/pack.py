@@ -22,7 +22,7 @@ from ..numerics.jit import readable
 from ..quantities.signal import Signal, pack_signals
 from ..relations.registry import REGISTRY
 from .interactions import Interaction, Parts, interactions_of
-from .layout import Layout, Place, Tap, lay_out
+from .layout import Layout, Place, Tap, block_size, lay_out
 from .records import of_type
 
 KINDS = {relation: number for number, relation in enumerate(REGISTRY)}
@@ -361,6 +361,7 @@ def _pack_info(system: System, interactions: list[Interaction], layout: Layout) 
     info["set_relations"] = len(layout.order) - relations[Regime.MEASURE]
     info["dim"], info["turns"] = layout.dim, layout.slots
     info["planar"] = system.planar
+    info["block"] = block_size(system.planar)
     info["length"] = size_of(system, interactions)
     plays = [law.gap for joint in system.joints for law in joint.closed.values() if isinstance(law, Clearance)]
     info["clearance"] = min((float(gap) for gap in plays if gap > 0.0), default=1e300)  # type: ignore[operator]

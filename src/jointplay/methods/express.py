@@ -47,9 +47,9 @@ from ..assemble.contacts import (
 )
 from ..assemble.dynamics import accelerate, find_forces
 from ..assemble.forces import acceleration_of
-from ..assemble.interactions import add_accelerations, apply_to_accelerations
 from ..assemble.kinematics import normalise
 from ..assemble.observe import observe
+from ..assemble.products import add_to_accelerations, free_accelerations
 from ..assemble.projection import STALE, close_velocities
 from ..codes import Code
 from ..numerics.jit import jit
@@ -132,9 +132,9 @@ def contact_forces(model, t, y, memory, soft, count, work):
     acceleration_of(model.body, work.kin)
     fact = model.row[: info.bilateral]
     if len(fact) > 0:
-        apply_to_accelerations(fact, work.row, work.kin, work.vector[RHS])
+        free_accelerations(info.planar, model.place, fact, work.row, work.kin, work.vector[RHS])
         solve_rows(model, soft, work)
-        add_accelerations(info.planar, fact, work.weighed, work.vector[LAM], work.kin)
+        add_to_accelerations(info.planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     joints = work.echo[len(work.echo) - 1]
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]

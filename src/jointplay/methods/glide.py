@@ -46,8 +46,9 @@ from ..assemble.contacts import (
 )
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
-from ..assemble.interactions import add_accelerations, find_shifts, product_in
+from ..assemble.interactions import product_in
 from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rubbing import rub_joints
 from ..codes import Code
 from ..numerics.jit import jit
@@ -110,11 +111,8 @@ def find_impulses(model, ahead, soft, work):
     fact = model.row[: model.info[0].bilateral]
     if len(fact) == 0:
         return
-    rhs, planar = work.vector[RHS], model.info[0].planar
-    for r in range(len(fact)):
-        c = work.row[r]
-        meets = product_in(planar, c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
-        rhs[r] = -(meets + c.drift + ahead * c.bias)
+    planar = model.info[0].planar
+    free_velocities(planar, ahead, model.place, fact, work.row, work.kin, work.vector[RHS])
     solve_rows(model, soft, work)
 
 
@@ -123,7 +121,7 @@ def apply_impulses(model, work):
     """Change the velocities in kin.accel by the impulses of the joints in LAM."""
     fact = model.row[: model.info[0].bilateral]
     if len(fact) > 0:
-        add_accelerations(model.info[0].planar, fact, work.weighed, work.vector[LAM], work.kin)
+        add_to_accelerations(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
 
 
 @jit
@@ -351,7 +349,7 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
             solve_rows(model, max(soft, 1) if again else soft, work)
-        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+        set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         if off > 0.0:
             push_out(model, count, work)
         note_shifts(work)
