@@ -24,7 +24,7 @@ from .rubbing import rub_joints
 def find_forces(model, t, y, memory, work):
     """Applied forces on all bodies; return input power and dissipated power."""
     info = model.info[0]
-    weight_and_spin(info.gravity, model.body, work.kin)
+    weight_and_spin(info.planar, info.gravity, model.body, work.kin)
     power = 0.0 * work.kin[0].force[0]
     loss = power
     if len(model.load) > 0:
@@ -52,7 +52,7 @@ def accelerate(model, t, y, memory, soft, work, dy):
     power, loss = find_forces(model, t, y, memory, work)
     if info.set > info.force:
         apply_forces(model.row[info.force : info.set], work.row[info.force : info.set], work.kin)
-    acceleration_of(model.body, work.kin)
+    acceleration_of(info.planar, model.body, work.kin)
     fact, row, lam = model.row[: info.bilateral], work.row, work.vector[LAM]
     free_accelerations(info.planar, model.place, fact, row, work.kin, work.vector[RHS])
     solve_rows(model, soft, work)

@@ -200,27 +200,6 @@ def assemble_hubs(size, hub, place, body, row, entry):
 
 
 @jit
-def add_accelerations(planar, fact, weighed, lam, kin):
-    """Accel += M^-1 W^T lam, body by body; in a plane three of its components move."""
-    for r in range(len(fact)):
-        s = lam[r]
-        v = weighed[r]
-        a = kin[fact[r].i].accel
-        b = kin[fact[r].j].accel
-        if planar:
-            a[0] += s * v[0]
-            a[1] += s * v[1]
-            a[5] += s * v[5]
-            b[0] += s * v[6]
-            b[1] += s * v[7]
-            b[5] += s * v[11]
-            continue
-        for m in range(6):
-            a[m] += s * v[m]
-            b[m] += s * v[6 + m]
-
-
-@jit
 def find_shifts(fact, weighed, lam, kin):
     """shift = M^-1 W^T lam, body by body."""
     for b in range(len(kin)):
@@ -250,13 +229,6 @@ def product_in(planar, w, a, b):
     if planar:
         return w[0] * a[0] + w[1] * a[1] + w[5] * a[5] + w[6] * b[0] + w[7] * b[1] + w[11] * b[5]
     return product(w, a, b)
-
-
-@jit
-def apply_to_accelerations(fact, row, kin, out):
-    """out = -(W accel + bias): what the multipliers have to make up for."""
-    for r in range(len(fact)):
-        out[r] = -product(row[r].w, kin[fact[r].i].accel, kin[fact[r].j].accel) - row[r].bias
 
 
 @jit

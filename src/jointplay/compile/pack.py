@@ -20,12 +20,12 @@ from ..model.elements import GROUND
 from ..model.system import System
 from ..numerics.jit import readable
 from ..quantities.signal import Signal, pack_signals
-from ..relations.registry import REGISTRY
+from ..relations.registry import number_of
 from .interactions import Interaction, Parts, interactions_of
 from .layout import Layout, Place, Tap, block_size, lay_out
 from .records import of_type
 
-KINDS = {relation: number for number, relation in enumerate(REGISTRY)}
+IN_PLANE = 1e-12  # component of a unit vector across the plane that is rounding
 RUB_ITERATIONS = 50  # of friction that follows reactions
 FAR_AWAY = 1e-3  # of the distance from the origin: a mechanism counts as at least so large
 
@@ -87,7 +87,21 @@ def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
     return body
 
 
-def pack_relations(interactions: list[Interaction], layout: Layout, like: Compiled | None) -> np.ndarray:
+def lies_in_plane(one: Interaction, rows: list[int], spare: int, system: System) -> bool:
+    """True if points and axes of an interaction of a planar model lie in one plane, and no row leaves it."""
+    if not system.planar or (len(rows) == 3 and rows[2] != spare):
+        return False
+    height = {
+        body.name: float(body.position[2]) for body in system.bodies if body.name in (one.first.body, one.second.body)
+    }
+    level = len({height.get(marker.body, 0.0) for marker in (one.first, one.second)}) == 1
+    points = abs(one.first.point[2]) + abs(one.second.point[2]) == 0.0
+    return level and points and bool(np.max(np.abs(one.first.axes[:2, 2])) <= IN_PLANE)
+
+
+def pack_relations(
+    system: System, interactions: list[Interaction], layout: Layout, like: Compiled | None
+) -> np.ndarray:
     """Relation records; those of interactions that ``like`` (of the same layout) has too are taken from there."""
     if like is None:
         chosen, relation = interactions, np.zeros(len(interactions), dtype=of_type(arrays.relation_dtype))
@@ -100,7 +114,8 @@ def pack_relations(interactions: list[Interaction], layout: Layout, like: Compil
         return relation
     record: np.ndarray = np.zeros(len(chosen), dtype=relation.dtype)
     # field by field: a record at a time takes ten times as long
-    record["kind"] = [KINDS[one.use.relation] for one in chosen]
+    flat = [lies_in_plane(one, rows, layout.rows, system) for one, rows in zip(chosen, numbers, strict=True)]
+    record["kind"] = [number_of(one.use.relation, plane) for one, plane in zip(chosen, flat, strict=True)]
     record["i"] = [layout.index[one.first.body] for one in chosen]
     record["j"] = [layout.index[one.second.body] for one in chosen]
     record["count"] = [len(rows) for rows in numbers]
@@ -386,7 +401,7 @@ def pack(
     interactions = [found[k] for k in layout.order]
     numbers, rows = layout.numbers, layout.rows
     signals += [interactions[k].law.value for k in layout.driven]  # type: ignore[union-attr]
-    bare = pack_relations(interactions, layout, like if fits else None)
+    bare = pack_relations(system, interactions, layout, like if fits else None)
     book = LawBook(like.book if like else None)
     for k in layout.acting:
         book.add(interactions[k].law)  # type: ignore[arg-type]

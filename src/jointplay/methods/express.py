@@ -129,7 +129,7 @@ def contact_forces(model, t, y, memory, soft, count, work):
     if count == 0:
         return 0
     find_forces(model, t, y, memory, work)
-    acceleration_of(model.body, work.kin)
+    acceleration_of(info.planar, model.body, work.kin)
     fact = model.row[: info.bilateral]
     if len(fact) > 0:
         free_accelerations(info.planar, model.place, fact, work.row, work.kin, work.vector[RHS])

@@ -402,7 +402,7 @@ def turns_away(model, h, work):
 
 
 @jit
-def expected(model, h, work):
+def expected(model, h, count, work):
     """Residual of joints and pressing contacts at the end of a step, to second order, from the rows at its middle.
 
     g_E = g_M + h/2 (w u_E + drift) + h^2/8 bias, and w u_E + drift = -h/2 bias.
@@ -411,7 +411,7 @@ def expected(model, h, work):
     worst = 0.0
     for r in range(model.info[0].bilateral):
         worst = max(worst, model.row[r].scale * abs(work.row[r].g - ahead * work.row[r].bias))
-    for c in range(len(model.contact)):
+    for c in range(len(model.contact) if count > 0 else 0):
         k, t = model.contact[c], work.touch[c]
         if t.impulse[0] > 0.0 and k.brake == 0:
             worst = max(worst, k.scale * abs(t.gap - ahead * k.sign * work.row[k.row[0]].bias))
@@ -438,7 +438,7 @@ def glide(model, span, ends, memory, settings, work):
     closed_rows(model, t + 0.5 * h, trial, memory, work)
     soft = factorise(model, 0.0, work)
     _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
-    acceleration_of(model.body, work.kin)
+    acceleration_of(info.planar, model.body, work.kin)
     for b in range(1, bodies):
         for m in range(6):
             work.kin[b].accel[m] = u[6 * (b - 1) + m] + h * work.kin[b].accel[m]
@@ -452,10 +452,11 @@ def glide(model, span, ends, memory, settings, work):
     code, count, taken, late = push(model, (0.5 * h, h), u, memory, soft, settings, work)
     if code != CONTINUE:
         return code
-    if turns_away(model, h, work):
-        return TOO_LONG
-    given += work_of_drives(model, soft, work)
-    guess = expected(model, h, work)
+    if count > 0:
+        if turns_away(model, h, work):
+            return TOO_LONG
+        given += work_of_drives(model, soft, work)
+    guess = expected(model, h, count, work)
     power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):
         for m in range(6):
@@ -477,10 +478,11 @@ def glide(model, span, ends, memory, settings, work):
     rates[last - 1], rates[last] = given / h + power_late, loss + late / h
     move(bodies, trial, new[shift:], 0.5 * h, new)
     normalise(bodies, new)
-    for c in range(len(model.contact)):
-        work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
-    if settings.located != 0:
-        release(model, work)
+    if count > 0:
+        for c in range(len(model.contact)):
+            work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
+        if settings.located != 0:
+            release(model, work)
     limit = closing_of(model, settings)
     position_rates(bodies, new, rates)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)

@@ -56,8 +56,8 @@ from ..assemble.contacts import (
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of
 from ..assemble.interactions import product
-from ..assemble.products import add_to_accelerations
 from ..assemble.kinematics import move, place_bodies, position_rates
+from ..assemble.products import add_to_accelerations
 from ..codes import Code, Regime
 from ..laws.base import Law
 from ..laws.on_joint import OnJoint
@@ -83,7 +83,7 @@ def open_step(model, state, work):
     evaluate_closed_rows(model, t, y, state.memory, work)
     soft = factorise(model, 0.0, work)
     _, loss = find_forces(model, t, y, state.memory, work)
-    acceleration_of(model.body, work.kin)
+    acceleration_of(model.info[0].planar, model.body, work.kin)
     line = work.stage[STAGE + FREE_ACCEL]
     for b in range(1, len(work.kin)):
         for m in range(6):
