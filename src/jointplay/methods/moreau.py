@@ -84,8 +84,9 @@ from ..laws.base import Law
 from ..laws.impacts import NEWTON
 from ..numerics.jit import jit
 from .base import Method
+from .changeover import OPEN
 from .express import express, overrun
-from .extrapolate import COARSE, HALF, HALF_RATES, OPEN, clear_rates, look_again, residual_of, whole_step
+from .extrapolate import COARSE, HALF, HALF_RATES, clear_rates, look_again, residual_of, whole_step
 from .glide import closing_of, remember_contacts
 from .impact import strike
 from .locate import attempt, crowd, locate
