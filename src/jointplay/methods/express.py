@@ -52,7 +52,7 @@ from ..assemble.projection import STALE, close_velocities
 from ..codes import Code
 from ..numerics.jit import jit
 from .changeover import STICKING, inside_cone, light_along, note, spare_of
-from .glide import braked, close_up
+from .glide import braked, close_up, take_contacts
 from .stepping import WORST, finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
@@ -244,6 +244,33 @@ def overrun(model, span, y, memory, settings, work):
             for m in range(model.info[0].dim):
                 k.force[m] = work.problem[ANSWER, model.info[0].dim * k.place + m]
     return slips
+
+
+@jit
+def press_anew(model, state, work):
+    """Forces of closed contacts at the state, for the step that follows: after an impact, and at the start of a run.
+
+    They slide if they move, and else hold what they can.
+    """
+    take_contacts(model, state.memory, work)
+    closed = False
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        closed = closed or (k.held != 0 and law.brake == 0)
+        k.force[0], k.force[1], k.force[2] = 1.0, law.mu, 0.0
+    if not closed:
+        return
+    evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
+    evaluate_held(model, state.memory, work)
+    soft = factorise(model, 0.0, work)
+    count = build_problem(model, soft, work)
+    if contact_forces(model, state.clock[0].t, state.y, state.memory, max(soft, 1), count, work) != 0:
+        return
+    for c in range(len(model.contact)):
+        k, slot = work.touch[c], model.info[0].turns + SLOTS * c
+        if k.place != NONE and model.contact[c].brake == 0:
+            for m in range(model.info[0].dim):
+                state.memory[slot + FORCE_N + m] = work.problem[ANSWER, model.info[0].dim * k.place + m]
 
 
 @jit
