@@ -58,7 +58,7 @@ CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED
 TURN = 0.01  # rad squared
 CLOSINGS = 12
 SMALL = 1e-7  # of a clearance
-LATER = 0.1  # of rtol and the size of the mechanism
+LATER = 1.0  # of rtol and the size of the mechanism
 NEARBY = 1e-6  # of the size of the mechanism: residuals for which rows of the middle of the step will do
 FAST = 0.1  # of what was left before: corrections that need no rows of their own
 LEAST = 3e-14  # of the size of the mechanism: what rounding leaves
@@ -324,11 +324,11 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
             look_at_gaps(model, memory, work)
         worst, which = worst_row(model, work)
         # contacts that press are to be closed; those that cannot all be may stay open, but not pierced
-        off, deep = 0.0, 0.0
+        off, deep, pressed = 0.0, 0.0, False
         for c in range(len(model.contact)):
             k = work.touch[c]
             if count > 0 and k.place != NONE and k.held and model.contact[c].brake == 0:
-                scale = model.contact[c].scale
+                scale, pressed = model.contact[c].scale, True
                 off, deep = max(off, scale * abs(k.gap)), max(deep, -scale * k.gap)
         found = max(worst, off) if found < 0.0 else found
         stuck = worst <= tolerance and deep <= tolerance and before > tolerance and off > 0.5 * before
@@ -350,7 +350,7 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
         if len(fact) > 0:
             solve_rows(model, max(soft, 1) if again else soft, work)
         set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
-        if off > 0.0:
+        if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
         note_shifts(work)
         displace(y, work.kin)
