@@ -25,9 +25,11 @@ from .naming import Names
 from .parts import Assembly, Part
 from .play import with_play
 from .possible import is_possible, nearest
-from .robot import Connection, Freedom, Robot
+from .robot import Closure, Connection, Freedom, Robot
 from .start import Given
 from .xmltree import Node
+
+CLOSED = 1e-6  # m and rad, by which a loop may be open as typed; its joint is closed exactly
 
 
 @dataclass
@@ -236,14 +238,24 @@ class Builder:
             out.append(ConstantFriction(freedom.friction))
         return out
 
-    def _closure(self, system: System, closure: Any) -> None:
-        names = [self.bodies[self.assembly.part(end).name] for end in (closure.first, closure.second)]
-        point = self.frames[closure.first].point(closure.point)
+    def _closure(self, system: System, closure: Closure) -> None:
+        ends = (closure.first, closure.second)
+        if any(end not in self.frames or end not in self.assembly.seats for end in ends):
+            return  # told already
+        first, second = (self.frames[end] for end in ends)
+        point = first.point(closure.point)
+        gap = float(np.linalg.norm(second.point(closure.other) - point))
+        tilt = 0.0 if closure.turn is None else float(np.abs(first.R @ closure.turn - second.R).max())
+        if gap > CLOSED * max(1.0, float(np.abs(point).max())) or tilt > CLOSED:
+            what = f"the loop is not closed at the start: a gap of {gap:.3g} m; give values that close it (start=)"
+            self.ledger.fail(closure.node, what)
+            return
+        fields: dict[str, Any] = {"point": point}
+        names = [self.bodies[self.assembly.part(end).name] for end in ends]
         try:
-            system.joint(
-                closure.kind, self._name(closure.name, "joint", closure.node), *names, point=point,
-                **self.play.get(closure.name, {}),
-            )  # fmt: skip
+            if closure.name in self.play:
+                fields = with_play(closure.kind, fields, self.play[closure.name], closure.name)
+            system.joint(closure.kind, self._name(closure.name, "joint", closure.node), *names, **fields)
         except InputError as error:
             self.ledger.adopt(closure.node, error)
 

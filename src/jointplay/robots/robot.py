@@ -104,6 +104,8 @@ class Closure:
     second: str | None
     point: np.ndarray  # (3,) m, frame of the first
     node: Node
+    other: np.ndarray  # (3,) m, the same point in the frame of the second
+    turn: np.ndarray | None = None  # (3, 3) rotation of the second in the first, where that is kept
 
 
 @dataclass
