@@ -214,6 +214,9 @@ class Builder:
                     return
         first, second = (self.bodies[self.assembly.part(end).name] for end in (connection.parent, connection.child))
         name = self._name(connection.name, "joint", connection.node)
+        for freedom, coordinate in zip(connection.freedoms, joint.coordinates, strict=True):
+            if freedom.name != connection.name and coordinate is not None:
+                self.ledger.converted(freedom.node, f"'{coordinate[0]}' of the {joint.kind} joint '{name}'")
         try:
             system.joint(joint.kind, name, first, second, **fields)
         except InputError as error:

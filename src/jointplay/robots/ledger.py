@@ -7,12 +7,15 @@ its tag, by a topic ("contact"), by its own name, or by that of an element aroun
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from ..errors import InputError, Problem
-from .report import ORDER, ImportReport, Row, Status
+from .report import ORDER, Account, Row, Status
 from .xmltree import Node
+
+R = TypeVar("R", bound=Account)
 
 EVERYTHING = "all"
 
@@ -64,9 +67,7 @@ class Ledger:
         """It is not physical, or has no effect."""
         self._mark(node, Status.IGNORED, note)
 
-    def lose(
-        self, node: Node, what: str, *names: str, partly: bool = False, allowing: str = "leaves it out"
-    ) -> bool:
+    def lose(self, node: Node, what: str, *names: str, partly: bool = False, allowing: str = "leaves it out") -> bool:
         """It is physical and has no place in a System; True if that is allowed, with what ``allowing`` says.
 
         It may be allowed by ``names``, its tag, its name, or those of what is around it; ``partly``: the rest of it
@@ -120,8 +121,8 @@ class Ledger:
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
-    def close(self) -> ImportReport:
-        """The report; elements that nobody spoke of get their fate."""
+    def close(self, kind: type[R], lines: Mapping[Node, int] | None = None) -> R:
+        """The report; elements that nobody spoke of get their fate. ``lines``: where they stand, if elsewhere."""
         for node in self.root.all():
             if node in self._fates:
                 continue
@@ -134,8 +135,9 @@ class Ledger:
         for node in self.root.all():
             fate = self._fates[node]
             name = node.name or next((one.name for one in node.above() if one.name), "")
-            rows.append(Row(node.line, node.tag, name, fate.status, "; ".join(fate.notes)))
-        return ImportReport(self.file, self.format, tuple(rows), tuple(self.remarks))
+            line = node.line if lines is None else lines.get(node, 0)
+            rows.append(Row(line, node.tag, name, fate.status, "; ".join(fate.notes)))
+        return kind(self.file, self.format, tuple(rows), tuple(self.remarks))
 
     @property
     def problems(self) -> list[Problem]:

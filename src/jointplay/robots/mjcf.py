@@ -1,4 +1,4 @@
-"""Reading MJCF through MuJoCo's own reader: defaults, frames, orientations and inertia of geoms are what it makes of them.
+"""Reading MJCF through MuJoCo's own reader: defaults, frames and inertia of geoms are what it makes of them.
 
 The file is read twice: by us for its elements and lines, and by MuJoCo (MjSpec, compiled with static bodies kept) for
 their meaning. MuJoCo's joint limits, friction losses and equalities give way (solref, solimp); ours do not, and are
@@ -202,7 +202,11 @@ class _Reader:
         # MuJoCo keeps no line of these
         node = next((one for one in body.all() if one.tag in ("freejoint", "joint")), body)
         dofs = slice(m.jnt_dofadr[j], m.jnt_dofadr[j] + 6)
-        for what, values in (("damping", m.dof_damping), ("armature", m.dof_armature), ("frictionloss", m.dof_frictionloss)):
+        for what, values in (
+            ("damping", m.dof_damping),
+            ("armature", m.dof_armature),
+            ("frictionloss", m.dof_frictionloss),
+        ):
             if values[dofs].any():
                 self.ledger.lose(node, f"'{what}' of a body that floats has no place in a System", what, partly=True)
         self.ledger.used(node)
@@ -235,10 +239,11 @@ class _Reader:
         if m.dof_armature[dof]:
             what = "'armature', inertia of a rotor that turns with the coordinate, has no place in a System"
             self.ledger.lose(node, what, "armature", partly=True)
-        for key, values in (("stiffness", m.jnt_stiffnesspoly[j]), ("damping", m.dof_dampingpoly[dof])):
-            if np.any(values):
+        # MuJoCo has these from version 4 on
+        for key, name, at in (("stiffness", "jnt_stiffnesspoly", j), ("damping", "dof_dampingpoly", dof)):
+            if hasattr(m, name) and np.any(getattr(m, name)[at]):
                 self.ledger.lose(node, f"'{key}' that is not constant has no place in a System", key, partly=True)
-        if np.any(m.jnt_springyield[j]):
+        if hasattr(m, "jnt_springyield") and np.any(m.jnt_springyield[j]):
             self.ledger.lose(node, "a spring that yields has no place in a System", "springyield", partly=True)
         return out
 

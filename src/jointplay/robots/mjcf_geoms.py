@@ -45,12 +45,13 @@ class Contacts:
 def picture(model: Any, k: int, node: Node) -> Picture | None:
     """A geom as a shape of a System; None if there is none like it."""
     size = [float(one) for one in model.geom_size[k]]
-    shape: dict[str, Any] | None = {
+    shapes: dict[int, dict[str, Any]] = {
         SPHERE: {"type": "sphere", "radius": size[0]},
         CAPSULE: {"type": "capsule", "radius": size[0], "length": 2.0 * size[1]},
         CYLINDER: {"type": "cylinder", "radius": size[0], "length": 2.0 * size[1]},
         BOX: {"type": "box", "size": [2.0 * one for one in size]},
-    }.get(int(model.geom_type[k]))
+    }
+    shape = shapes.get(int(model.geom_type[k]))
     if shape is None or not all(np.min(one) > 0.0 for one in shape.values() if not isinstance(one, str)):
         return None
     colour = hexadecimal(" ".join(str(one) for one in model.geom_rgba[k]))

@@ -48,7 +48,9 @@ class Line:
     axis: np.ndarray
 
 
-def moved(frame: Frame, connection: Connection, q: list[np.ndarray], rate: list[np.ndarray]) -> tuple[Frame, list[Line]]:
+def moved(
+    frame: Frame, connection: Connection, q: list[np.ndarray], rate: list[np.ndarray]
+) -> tuple[Frame, list[Line]]:
     """The frame of the child of a connection, and the lines of its freedoms; ``frame`` is that of the parent link.
 
     A floating child takes its position and Euler parameters from q[0] (7,), its velocity and body spin from rate[0].

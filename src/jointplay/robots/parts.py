@@ -3,7 +3,7 @@
     m = sum m_k,   c = sum m_k c_k / m,   J = sum R_k J_k R_k^T + m_k (|d_k|^2 I - d_k d_k^T),   d_k = c_k - c
 
 in the frame of the first link, the one nearest to the root. Parts without mass cannot move by themselves: one between
-two joints disappears into a joint with both motions, one at an end has no effect and may be left out if that is allowed.
+two joints disappears into a joint with both motions, one at an end has no effect and is left out if that is allowed.
 """
 
 from __future__ import annotations

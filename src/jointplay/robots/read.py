@@ -90,7 +90,7 @@ def read(
         assembly = assemble(robot, held | set(play or {}), ledger)
         folder = Path(folder) if folder is not None else None
         system = Builder(robot, assembly, given, play or {}, ledger, folder).system(gravity)
-    report = ledger.close()
+    report = ledger.close(ImportReport)
     problems += ledger.problems
     if problems or system is None:
         raise RobotFileError(problems, report)

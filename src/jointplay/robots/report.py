@@ -87,7 +87,7 @@ class ImportReport(Account):
 
 
 class ExportReport(Account):
-    """What became of every element of a System that was written; ``line`` is that of the file written, 0 if it has none."""
+    """What became of every element of a System that was written; ``line`` is that in the file, 0 if it has none."""
 
 
 class RobotFileError(InputError):

@@ -14,6 +14,7 @@ from ..meshes.stl import read_stl
 from ..quantities.units import si
 from .attributes import numbers
 from .ledger import Ledger
+from .origins import pose
 from .robot import Inertial, Robot
 from .urdf_geometry import MeshFiles
 from .xmltree import Node
@@ -69,8 +70,6 @@ def weigh_meshes(robot: Robot, material: Material, meshes: MeshFiles, ledger: Le
 
 def _weigh(mesh: Node, material: Material, meshes: MeshFiles, ledger: Ledger) -> Inertial | None:
     """Mass properties of one mesh in the frame of its link."""
-    from .urdf import pose
-
     name = mesh.attributes.get("filename", "")
     path = meshes.find(name)
     if path is None:

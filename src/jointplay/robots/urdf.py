@@ -1,23 +1,22 @@
 """Reading URDF, strictly: links, joints, and what else stands in such files.
 
-    joint frame = parent frame . (xyz, R),   R = Rz(yaw) Ry(pitch) Rx(roll),   rpy about fixed axes
-
-The axis is in the joint frame, which is the frame of the child. Numbers are in m, kg, s and rad.
+The frame of a joint is its ``origin`` in the frame of the parent (origins.py), and is the frame of the child; its axis is
+in it. Numbers are in m, kg, s and rad.
 """
 
 from __future__ import annotations
 
-from math import cos, sin
-
 import numpy as np
 
+from ..joints.frames import triad
 from ..model.names import suggest
 from .attributes import known, number, numbers
 from .ledger import Ledger
+from .origins import one, pose
 from .robot import HINGE, SLIDE, Connection, Freedom, Inertial, Link, Robot
 from .tree import in_order
-from .urdf_geometry import MeshFiles, read_pictures
 from .urdf_extras import EXTRAS, read_extra
+from .urdf_geometry import MeshFiles, read_pictures
 from .xmltree import Node
 
 FREEDOMS = {  # of the types of joints: kinds of motion along or about the axis
@@ -51,34 +50,6 @@ def read_urdf(root: Node, ledger: Ledger, meshes: MeshFiles) -> Robot:
         ledger.fail(root, "has no link")
     in_order(robot, ledger)
     return robot
-
-
-def pose(node: Node | None, ledger: Ledger) -> tuple[np.ndarray, np.ndarray]:
-    """Position and rotation of an ``origin`` element; none means no displacement."""
-    if node is None:
-        return np.zeros(3), np.eye(3)
-    known(node, ("xyz", "rpy"), ledger)
-    ledger.used(node)
-    return numbers(node, "xyz", 3, ledger, (0.0, 0.0, 0.0)), from_rpy(
-        numbers(node, "rpy", 3, ledger, (0.0, 0.0, 0.0))
-    )
-
-
-def from_rpy(angles: np.ndarray) -> np.ndarray:
-    """The rotation Rz(yaw) Ry(pitch) Rx(roll)."""
-    a, b, c = angles.tolist()
-    x = np.array([[1.0, 0.0, 0.0], [0.0, cos(a), -sin(a)], [0.0, sin(a), cos(a)]])
-    y = np.array([[cos(b), 0.0, sin(b)], [0.0, 1.0, 0.0], [-sin(b), 0.0, cos(b)]])
-    z = np.array([[cos(c), -sin(c), 0.0], [sin(c), cos(c), 0.0], [0.0, 0.0, 1.0]])
-    return np.asarray(z @ y @ x)
-
-
-def one(node: Node, tag: str, ledger: Ledger) -> Node | None:
-    """The child of this tag, of which there may be one."""
-    found = node.inside(tag)
-    for other in found[1:]:
-        ledger.fail(other, f"'{node.tag}' has more than one '{tag}', the first in line {found[0].line}")
-    return found[0] if found else None
 
 
 def _colours(root: Node, ledger: Ledger) -> dict[str, Node]:
@@ -198,26 +169,24 @@ def _axes(kind: str, axis: np.ndarray) -> list[np.ndarray]:
     """The axes of the freedoms: those of a planar joint are two directions in the plane and its normal."""
     if kind != "planar":
         return [axis] * len(FREEDOMS[kind])
-    from ..joints.frames import triad
-
     h, t, b = triad(axis)
     return [h, t, b]
 
 
 def _rest(node: Node, freedom: Freedom | None, ledger: Ledger) -> None:
     """Limits, damping and the like; without a freedom they have nothing to act on."""
+    kind = node.attributes.get("type", "")
     for child in node.children:
-        reader = REST.get(child.tag)
-        if reader is None:
+        if child.tag == "calibration":
+            ledger.ignored(child, "where sensors are calibrated")
+        elif child.tag not in REST:
             continue
-        if freedom is None and child.tag != "calibration":
-            kind = node.attributes.get("type", "")
-            if FREEDOMS.get(kind):
-                ledger.lose(child, f"'{child.tag}' of a {kind} joint has no place in a System", child.tag)
-            else:
-                ledger.ignored(child, f"a {kind} joint has no coordinate for it")
+        elif freedom is not None:
+            REST[child.tag](child, freedom, ledger)
+        elif FREEDOMS.get(kind):
+            ledger.lose(child, f"'{child.tag}' of a {kind} joint has no place in a System", child.tag)
         else:
-            reader(child, freedom, ledger)
+            ledger.ignored(child, f"a {kind} joint has no coordinate for it")
 
 
 def _limit(node: Node, freedom: Freedom, ledger: Ledger) -> None:
@@ -272,14 +241,9 @@ def _safety(node: Node, freedom: Freedom, ledger: Ledger) -> None:
         ledger.ignored(node, "without gains it does nothing")
 
 
-def _calibration(node: Node, freedom: Freedom | None, ledger: Ledger) -> None:
-    ledger.ignored(node, "where sensors are calibrated")
-
-
 REST = {
     "limit": _limit,
     "dynamics": _dynamics,
     "mimic": _mimic,
     "safety_controller": _safety,
-    "calibration": _calibration,
 }

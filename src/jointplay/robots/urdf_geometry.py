@@ -14,6 +14,7 @@ import numpy as np
 
 from .attributes import known, numbers, positive
 from .ledger import Ledger
+from .origins import one, pose
 from .robot import Picture
 from .xmltree import Node
 
@@ -36,8 +37,8 @@ class MeshFiles:
                 tails = [path, path.partition("/")[2]]
                 around = [self.folder, *self.folder.resolve().parents]
                 return next((f / tail for f in around for tail in tails if tail and (f / tail).is_file()), None)
-        path = self.folder / name
-        return path if path.is_file() else None
+        beside = self.folder / name
+        return beside if beside.is_file() else None
 
 
 def read_pictures(link: Node, ledger: Ledger, meshes: MeshFiles, colours: dict[str, Node]) -> list[Picture]:
@@ -51,8 +52,6 @@ def read_pictures(link: Node, ledger: Ledger, meshes: MeshFiles, colours: dict[s
 
 
 def _visual(node: Node, ledger: Ledger, meshes: MeshFiles, colours: dict[str, Node]) -> Picture | None:
-    from .urdf import one, pose
-
     position, rotation = pose(one(node, "origin", ledger), ledger)
     colour = _colour(node, ledger, colours)
     geometry = one(node, "geometry", ledger)
@@ -124,9 +123,7 @@ def _colour(node: Node, ledger: Ledger, colours: dict[str, Node]) -> str | None:
     """The colour of a visual, by itself or by the name of its material."""
     for material in node.inside("material"):
         ledger.ignored(material, "for pictures")
-        found = material.inside("color") or (
-            colours[material.name].inside("color") if material.name in colours else []
-        )
+        found = material.inside("color") or (colours[material.name].inside("color") if material.name in colours else [])
         if found:
             return hexadecimal(found[0].attributes.get("rgba", ""))
     return None
