@@ -86,6 +86,8 @@ class Builder:
             if connection.parent is not None and connection.parent not in self.frames:
                 continue  # told already
             frame, lines = moved(self.frames[connection.parent], connection, q, rate)
+            if not (np.isfinite(frame.x).all() and np.isfinite(frame.R).all()):
+                continue  # numbers that could not be read are told already
             self._links(seats[connection.child].part, frame)
             found = None
             if not connection.floating:
@@ -133,7 +135,7 @@ class Builder:
         """Its tensor, or the nearest that a body can have if that is allowed."""
         links = [link for link in (self.robot.links[name] for name in part.links) if link.inertial is not None]
         wrong = [link for link in links if link.inertial.mass > 0.0 and not is_possible(link.inertial.inertia)]  # type: ignore[union-attr]
-        if not np.isfinite(part.inertia).all():
+        if not (np.isfinite(part.inertia).all() and np.isfinite(part.centre).all() and part.mass > 0.0):
             return None  # told already
         if is_possible(part.inertia):
             for link in wrong:

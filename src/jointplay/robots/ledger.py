@@ -94,6 +94,10 @@ class Ledger:
             self._mark(node, Status.REFUSED, message)
         self._problems.append(Problem("" if node is None else str(node), message, self.file, node.line if node else 0))
 
+    def unread(self, node: Node) -> None:
+        """It could not be read, for a reason that is told elsewhere."""
+        self._mark(node, Status.REFUSED, "not read")
+
     def adopt(self, node: Node, error: InputError) -> None:
         """What a System says of an entry that was made from ``node``."""
         for problem in error.problems:

@@ -30,7 +30,7 @@ OTHER_FILES = {"include": "file", "model": "file"}  # elements that bring in ano
 
 def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Robot:
     """The robot of a file; what is wrong is noted in the ledger."""
-    robot = Robot(root.attributes.get("model", "robot"), root)
+    robot = Robot(root.attributes.get("model", "robot"), root, sound=False)
     for node in root.all():
         if node.tag in OTHER_FILES and node.parent is not None and (node.tag != "model" or node.parent.tag == "asset"):
             name = node.attributes.get(OTHER_FILES[node.tag], "")
@@ -60,6 +60,7 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
         ledger.fail(next(named, root), message)
         return robot
     _Reader(spec, model, robot, places, ledger, mujoco).read()
+    robot.sound = True
     return robot
 
 

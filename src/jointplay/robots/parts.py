@@ -76,13 +76,13 @@ def _weigh(part: Part, assembly: Assembly, robot: Robot) -> None:
     found = []
     for name in part.links:
         given, seat = robot.links[name].inertial, assembly.seats[name]
-        if given is not None and (given.mass > 0.0 or given.inertia.any()):
+        if given is not None and (given.mass != 0.0 or given.inertia.any()):
             R = seat.rotation
             found.append((given.mass, seat.position + R @ given.centre, R @ given.inertia @ R.T))
     part.mass = sum(mass for mass, _, _ in found)
     if len(found) == 1:
         part.mass, part.centre, part.inertia = found[0]
-    elif part.mass > 0.0:
+    elif part.mass != 0.0:
         part.centre = sum((mass * centre for mass, centre, _ in found), np.zeros(3)) / part.mass
         for mass, centre, inertia in found:
             d = centre - part.centre
@@ -91,7 +91,7 @@ def _weigh(part: Part, assembly: Assembly, robot: Robot) -> None:
 
 def _without_mass(assembly: Assembly, robot: Robot, ledger: Ledger) -> None:
     """Take parts without mass out: into a joint with more motions, or altogether at the end of a chain."""
-    for part in [part for part in reversed(assembly.parts) if part.name is not None and not part.mass > 0.0]:
+    for part in [part for part in reversed(assembly.parts) if part.name is not None and part.mass == 0.0]:
         into = next(one for one in assembly.connections if one.child == part.name)
         out = [one for one in assembly.connections if assembly.part(one.parent) is part]
         closed = [c for c in robot.closures for end in (c.first, c.second) if assembly.part(end) is part]

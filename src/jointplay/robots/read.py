@@ -82,7 +82,7 @@ def read(
     material = Material.of(inertia_from, mesh_unit, density, problems)
     given = Given(start or {}, rates or {})
     system = None
-    if not ledger.broken:
+    if robot.sound:
         if material is not None:
             weigh_meshes(robot, material, meshes, ledger)
         held = {keep} if isinstance(keep, str) else set(keep)

@@ -4,27 +4,41 @@ from __future__ import annotations
 
 from .ledger import Ledger
 from .robot import Robot
+from .xmltree import Node
+
+
+class _Failing:
+    """Notes problems after which nothing can be built."""
+
+    def __init__(self, robot: Robot, ledger: Ledger) -> None:
+        self.robot, self.ledger = robot, ledger
+
+    def __call__(self, node: Node, message: str) -> None:
+        self.robot.sound = False
+        self.ledger.fail(node, message)
 
 
 def in_order(robot: Robot, ledger: Ledger) -> None:
     """Put parents before their children; loops, second parents and second roots are problems."""
+    fail = _Failing(robot, ledger)
     into: dict[str, list[int]] = {name: [] for name in robot.links}
     for k, connection in enumerate(robot.connections):
         into[connection.child].append(k)
         if connection.parent == connection.child:
-            ledger.fail(connection.node, f"joins the link '{connection.child}' with itself")
+            fail(connection.node, f"joins the link '{connection.child}' with itself")
     for name, ways in into.items():
         for k in ways[1:]:
             first, again = robot.connections[ways[0]], robot.connections[k]
-            ledger.fail(
+            fail(
                 again.node,
                 f"the link '{name}' hangs on the joint '{first.name}' (line {first.node.line}) already; a link has "
                 "one parent, so that a loop cannot be said in this format",
             )
-    roots = [name for name, ways in into.items() if not ways]
+    roots = [name for name, ways in into.items() if not ways and name not in robot.orphans]
     for name in roots[1:]:
-        ledger.fail(robot.links[name].node, f"hangs on no joint, like '{roots[0]}'; a robot has one such link")
-    reached, seen = list(roots), set(roots)
+        fail(robot.links[name].node, f"hangs on no joint, like '{roots[0]}'; a robot has one such link")
+    reached = [*roots, *robot.orphans]
+    seen = set(reached)
     children: dict[str, list[int]] = {}
     for k, connection in enumerate(robot.connections):
         if connection.parent is not None:
@@ -40,6 +54,6 @@ def in_order(robot: Robot, ledger: Ledger) -> None:
     lost = [name for name in robot.links if name not in seen]
     if lost:
         ring = ", ".join(f"'{name}'" for name in lost[:6]) + (", ..." if len(lost) > 6 else "")
-        ledger.fail(robot.links[lost[0]].node, f"hangs in a ring of joints that nothing holds: {ring}")
+        fail(robot.links[lost[0]].node, f"hangs in a ring of joints that nothing holds: {ring}")
     robot.links = {name: robot.links[name] for name in [*reached, *lost]}
     robot.connections = [robot.connections[k] for k in order]

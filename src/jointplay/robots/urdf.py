@@ -1,7 +1,7 @@
 """Reading URDF, strictly: links, joints, and what else stands in such files.
 
-The frame of a joint is its ``origin`` in the frame of the parent (origins.py), and is the frame of the child; its axis is
-in it. Numbers are in m, kg, s and rad.
+The frame of a joint is its ``origin`` in the frame of the parent (origins.py), and is the frame of the child; the axis
+is in it. Numbers are in m, kg, s and rad.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ def read_urdf(root: Node, ledger: Ledger, meshes: MeshFiles) -> Robot:
             read_extra(node, ledger)
     if not root.inside("link"):
         ledger.fail(root, "has no link")
+        robot.sound = False
     in_order(robot, ledger)
     return robot
 
@@ -82,7 +83,7 @@ def _add_link(node: Node, robot: Robot, ledger: Ledger, meshes: MeshFiles, colou
             ledger.ignored(child, "settings of another program")
 
 
-def _inertial(node: Node, ledger: Ledger) -> Inertial | None:
+def _inertial(node: Node, ledger: Ledger) -> Inertial:
     ledger.used(node)
     known(node, (), ledger)
     position, rotation = pose(one(node, "origin", ledger), ledger)
@@ -90,7 +91,7 @@ def _inertial(node: Node, ledger: Ledger) -> Inertial | None:
     if mass_node is None or inertia_node is None:
         missing = [tag for tag, there in (("mass", mass_node), ("inertia", inertia_node)) if there is None]
         ledger.fail(node, f"has no {' and no '.join(missing)}")
-        return None
+        return Inertial(np.nan, position, np.full((3, 3), np.nan), node)
     known(mass_node, ("value",), ledger)
     known(inertia_node, INERTIA, ledger)
     ledger.used(mass_node)
@@ -121,7 +122,10 @@ def _add_joint(node: Node, robot: Robot, ledger: Ledger) -> None:
     position, rotation = pose(one(node, "origin", ledger), ledger)
     parent, child = ends
     if kind not in FREEDOMS or parent is None or child is None or not node.name:
-        _rest(node, None, ledger)
+        ledger.unread(node)
+        robot.sound = False
+        if child is not None:
+            robot.orphans.add(child)
         return
     ledger.used(node)
     axis = _axis(node, kind, ledger)
