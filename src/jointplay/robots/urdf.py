@@ -27,6 +27,7 @@ FREEDOMS = {  # of the types of joints: kinds of motion along or about the axis
     "fixed": (),
     "floating": (),
 }
+LIMITED = ("revolute", "prismatic")
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -135,6 +136,8 @@ def _add_joint(node: Node, robot: Robot, ledger: Ledger) -> None:
     robot.connections.append(
         Connection(node.name, parent, child, node, position, rotation, freedoms, kind == "floating")
     )
+    if kind in LIMITED and not node.inside("limit"):
+        ledger.approximated(node, f"a {kind} joint without the limit that the format wants: free to move without end")
     _rest(node, freedoms[0] if len(freedoms) == 1 else None, ledger)
 
 
