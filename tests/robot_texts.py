@@ -18,7 +18,13 @@ def link(name: str, inside: str | None = None) -> str:
 
 
 def joint(
-    name: str, parent: str, child: str, kind: str = "revolute", inside: str = "", axis: str = "0 1 0", at: str = "0 0 -0.4"
+    name: str,
+    parent: str,
+    child: str,
+    kind: str = "revolute",
+    inside: str = "",
+    axis: str = "0 1 0",
+    at: str = "0 0 -0.4",
 ) -> str:
     """A joint with limits of 2 both ways, unless something else is said to be inside."""
     limit = '<limit lower="-2" upper="2" effort="1" velocity="1"/>' if kind in ("revolute", "prismatic") else ""

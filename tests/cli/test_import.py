@@ -67,6 +67,8 @@ def test_write(tmp_path: Path) -> None:
     call("import", written(tmp_path, arm()), "-o", model)
     assert call("write", model, "-o", out).exit_code == 0
     assert len(jp.read(out)[0].joints) == 2
-    facts = json.loads(call("write", model, "-o", out, "--set", "joints.elbow.radial={clearance: 1 mm}", "--json").stdout)
+    facts = json.loads(
+        call("write", model, "-o", out, "--set", "joints.elbow.radial={clearance: 1 mm}", "--json").stdout
+    )
     assert not facts["ok"] and "clearance" in facts["problems"][0]["message"]
     assert call("write", model, "-o", tmp_path / "o.txt").exit_code == 2

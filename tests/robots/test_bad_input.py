@@ -28,7 +28,11 @@ CASES = {
     "no links": ('<robot name="r"/>', 1, "has no link"),
     "no name": ("<robot>" + link("a", "") + "</robot>", 1, "'name' is missing"),
     "two links of a name": (robot(link("a", ""), link("a", "")), 3, "another link of this name in line 2"),
-    "two joints of a name": (arm(joint("elbow", "lower", "end"), link("end")), 7, "another joint of this name in line 6"),
+    "two joints of a name": (
+        arm(joint("elbow", "lower", "end"), link("end")),
+        7,
+        "another joint of this name in line 6",
+    ),
     "unknown parent": (arm(joint("wrist", "lowr", "end"), link("end")), 7, "no link 'lowr'; did you mean 'lower'?"),
     "no child": (arm('<joint name="w" type="fixed"><parent link="lower"/></joint>'), 7, "'child' is missing"),
     "unknown type": (arm(joint("w", "lower", "end", "revolut"), link("end")), 7, "did you mean 'revolute'?"),

@@ -76,7 +76,12 @@ def test_inertia_from_meshes(tmp_path: Path) -> None:
 
 
 def test_primitive_shapes_and_colours(tmp_path: Path) -> None:
-    shapes = ('<box size="1 2 3"/>', '<cylinder radius="1" length="2"/>', '<sphere radius="1"/>', '<capsule radius="1" length="2"/>')
+    shapes = (
+        '<box size="1 2 3"/>',
+        '<cylinder radius="1" length="2"/>',
+        '<sphere radius="1"/>',
+        '<capsule radius="1" length="2"/>',
+    )
     visuals = "".join(f'<visual><geometry>{one}</geometry><material name="red"/></visual>' for one in shapes)
     text = robot(
         '<material name="red"><color rgba="1 0 0.5 1"/></material>',

@@ -54,7 +54,9 @@ def test_the_start_is_in_the_middle_of_limits_without_zero(tmp_path: Path) -> No
     system, report = jp.read(written(tmp_path, arm(elbow=limit)))
     (stop,) = system.joints[1].free["angle"]
     assert (stop.lower, stop.upper) == (-0.5, 0.5)
-    assert "the start is 1.5 rad" in next(row.note for row in report.rows if row.name == "elbow" and row.element == "limit")
+    assert "the start is 1.5 rad" in next(
+        row.note for row in report.rows if row.name == "elbow" and row.element == "limit"
+    )
 
 
 def test_all_types_of_joints(tmp_path: Path) -> None:

@@ -90,8 +90,12 @@ def test_what_a_format_cannot_say(tmp_path: Path) -> None:
     s = jp.System("much")
     a = s.body("a", mass=1.0, inertia=0.1, position=(0.5, 0, 0), velocity=(0, 0, 0), angular_velocity=(0, 1, 0))
     b = s.body("b", mass=1.0, inertia=0.1, position=(1.5, 0, 0))
-    s.revolute("A", s.ground, a, point=(0, 0, 0), axis=(0, 1, 0), angle=[jp.Drive("2*t"), jp.Stop(-1, 1, jp.Rigid(0.5))])
-    s.revolute("B", a, b, point=(1, 0, 0), axis=(0, 1, 0), radial=jp.Clearance("0.1 mm"), angle=jp.Spring(stiffness=2.0))
+    s.revolute(
+        "A", s.ground, a, point=(0, 0, 0), axis=(0, 1, 0), angle=[jp.Drive("2*t"), jp.Stop(-1, 1, jp.Rigid(0.5))]
+    )
+    s.revolute(
+        "B", a, b, point=(1, 0, 0), axis=(0, 1, 0), radial=jp.Clearance("0.1 mm"), angle=jp.Spring(stiffness=2.0)
+    )
     s.spherical("C", s.ground, b, point=(2, 0, 0))
     s.spring("k", s.ground, b, point_a=(2, 0, 1), point_b=(2, 0, 0), stiffness=10.0)
     s.force("push", b, force=(1, 0, 0))

@@ -4,10 +4,10 @@ Subject:   stories
 Question:  my robot is a URDF file; what does worn play in its elbow do to the tip?
 Answer:    a radial play of 20 um in a bearing 60 mm long lets the forearm lean by 2 c/length; the tip, 250 mm from the
            axis, hangs down by 0.167 mm, eight times the play. It lies 100 mm below the bearing and so moves by 0.067 mm
-           towards the column as well. Where the arm turns back, inertia turns the lean aside and the tip rises a little.
+           towards the column as well. Where the arm turns back, inertia turns the lean aside and lifts the tip a little.
 Number:    0.1667 mm, 2 c reach/length by geometry.
 
-The file has two revolute joints with vertical axes, limits and damping, and a gripper on a fixed joint, which becomes one
+The file has two revolute joints with vertical axes, limits and damping, and a gripper on a fixed joint, which is one
 body with the forearm. The shoulder follows a smooth quarter turn and back; the elbow is held by a servo, a spring and a
 damper on its angle.
 """

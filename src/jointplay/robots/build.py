@@ -179,6 +179,9 @@ class Builder:
             node, seat = self.robot.links[name].node, self.assembly.seats[name]
             if part.name is None:
                 self.ledger.converted(node, "part of the ground")
+                weight = self.robot.links[name].inertial
+                if weight is not None:
+                    self.ledger.converted(weight.node, "of the ground, which does not move: without effect")
                 for picture in self.robot.links[name].pictures:
                     self.ledger.ignored(picture.node, "the ground is not drawn")
             elif name != part.name:

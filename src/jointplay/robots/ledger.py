@@ -84,9 +84,9 @@ class Ledger:
             loss.nodes.append(node)
         return False
 
-    def allows(self, *names: str) -> bool:
-        """True if one of these names may be left out."""
-        return bool(self.allowed & {*names, EVERYTHING})
+    def spoken_of(self, node: Node) -> bool:
+        """True if its fate is known."""
+        return node in self._fates
 
     def fail(self, node: Node | None, message: str) -> None:
         """It is wrong, and nothing can be allowed."""

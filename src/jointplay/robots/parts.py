@@ -57,6 +57,9 @@ def assemble(robot: Robot, keep: Collection[str], ledger: Ledger) -> Assembly:
     for connection in robot.connections:
         seat = out.seats[connection.parent]
         if connection.fixed and connection.name not in keep:
+            if connection.node is not robot.links[connection.child].node:  # that of a joint
+                what = "the ground" if seat.part.name is None else f"the body '{seat.part.name}'"
+                ledger.converted(connection.node, f"rigid: '{connection.child}' is a part of {what}")
             position = seat.position + seat.rotation @ connection.position
             out.seats[connection.child] = Seat(seat.part, position, seat.rotation @ connection.rotation)
         else:

@@ -120,7 +120,3 @@ class Robot:
     gravity: np.ndarray | None = None  # m/s2; None: the file does not say
     sound: bool = True  # False: what hangs on what is not known, and nothing can be built
     orphans: set[str] = field(default_factory=set)  # links whose joint could not be read
-
-    def into(self, link: str) -> Connection:
-        """The connection of a link to its parent."""
-        return next(one for one in self.connections if one.child == link)

@@ -38,7 +38,7 @@ def read_urdf(root: Node, ledger: Ledger, meshes: MeshFiles) -> Robot:
     robot = Robot(root.name or "robot", root)
     if not root.name:
         ledger.fail(root, "'name' is missing")
-    colours = _colours(root, ledger)
+    colours = _colours(root)
     for node in root.children:
         if node.tag == "link":
             _add_link(node, robot, ledger, meshes, colours)
@@ -50,14 +50,15 @@ def read_urdf(root: Node, ledger: Ledger, meshes: MeshFiles) -> Robot:
     if not root.inside("link"):
         ledger.fail(root, "has no link")
         robot.sound = False
+    for node in root.inside("material"):
+        if not ledger.spoken_of(node):
+            ledger.ignored(node, "for pictures")
     in_order(robot, ledger)
     return robot
 
 
-def _colours(root: Node, ledger: Ledger) -> dict[str, Node]:
+def _colours(root: Node) -> dict[str, Node]:
     """Materials that are defined for all links, by name."""
-    for node in root.inside("material"):
-        ledger.ignored(node, "for pictures")
     return {node.name: node for node in root.all() if node.tag == "material" and node.inside("color") and node.name}
 
 

@@ -122,10 +122,12 @@ SHAPES = {"box": _box, "cylinder": _round, "sphere": _round, "capsule": _round, 
 def _colour(node: Node, ledger: Ledger, colours: dict[str, Node]) -> str | None:
     """The colour of a visual, by itself or by the name of its material."""
     for material in node.inside("material"):
-        ledger.ignored(material, "for pictures")
         found = material.inside("color") or (colours[material.name].inside("color") if material.name in colours else [])
         if found:
+            for one in (material, found[0].parent, found[0]):
+                ledger.used(one, "for pictures") if one is not None else None
             return hexadecimal(found[0].attributes.get("rgba", ""))
+        ledger.ignored(material, "for pictures")
     return None
 
 
