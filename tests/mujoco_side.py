@@ -59,7 +59,7 @@ class Mujoco:
         return self.d.xmat[body].reshape(3, 3).T @ a[:3]
 
     def wrench(self, joint: int) -> tuple[np.ndarray, np.ndarray]:
-        """Reaction on the child of a joint in its point: all that acts there but the springs and dampers of the joint."""
+        """Reaction on the child of a joint in its point: all that acts there but springs and dampers of the joint."""
         m, d = self.m, self.d
         body = int(m.jnt_bodyid[joint])
         about = d.subtree_com[m.body_rootid[body]]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-INERTIAL = '<inertial><mass value="{m}"/><origin xyz="{c}"/><inertia ixx="{x}" ixy="0" ixz="0" iyy="{y}" iyz="0" izz="{z}"/></inertial>'
+INERTIAL = (
+    '<inertial><mass value="{m}"/><origin xyz="{c}"/>'
+    '<inertia ixx="{x}" ixy="0" ixz="0" iyy="{y}" iyz="0" izz="{z}"/></inertial>'
+)
 
 
 def inertial(m: float = 1.0, c: str = "0 0 -0.2", x: float = 0.02, y: float = 0.02, z: float = 0.01) -> str:

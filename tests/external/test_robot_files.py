@@ -1,7 +1,7 @@
 """Public robot files: every element accounted for; motion, accelerations and reactions beside MuJoCo's own reader.
 
 MuJoCo reads 14 of the 21 files as they are (without pictures and contact shapes). The others have links with moments of
-inertia that no body has, or links that move without mass. For these the links that fixed joints hold together are summed
+inertia that no body has, or links that move without mass. For these, links that fixed joints hold together are summed
 here, in another way than ours: by 4x4 pseudo-inertias P = [[S, m c], [m c^T, m]], which a frame T turns into T P T^T.
 """
 
@@ -26,7 +26,8 @@ MENDED = (  # MuJoCo refuses these as they are
     "allegro_right_hand", "anymal", "bluevolta_bravo7_gripper", "finger_edu", "hyq_no_sensors", "pr2", "romeo_small",
 )  # fmt: skip
 ALLOW = (
-    "collision", "contact", "gazebo", "transmission", "safety_controller", "mimic", "inertia", "massless", "limit", "dynamics",
+    "collision", "contact", "gazebo", "transmission", "safety_controller", "mimic", "inertia", "massless", "limit",
+    "dynamics",
 )  # fmt: skip
 MOVING = ("revolute", "continuous", "prismatic")
 
@@ -116,7 +117,7 @@ def pseudo(link: ET.Element) -> np.ndarray:
 
 
 def summed(root: ET.Element) -> set[str]:
-    """Put the inertia of links that are held together into the first one; names of joints of massless ends, taken out."""
+    """Put the inertia of links that are held together into the first; names of joints of massless ends, taken out."""
     links = {link.get("name"): link for link in root.findall("link")}
     joints = {joint.find("child").get("link"): joint for joint in root.findall("joint")}  # type: ignore[union-attr]
 

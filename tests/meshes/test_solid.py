@@ -60,7 +60,13 @@ def test_obj(tmp_path: Path) -> None:
     assert np.isclose(solid(read_obj(file)).volume, 1.0)
     file.write_text(points + "f -8 -7 -5 -6\n")
     assert np.array_equal(read_obj(file)[0], CORNERS[[0, 1, 3]])
-    for text, line, words in (("f 1 2 3", 1, "damaged"), ("v 1 2\n", 1, "damaged"), ("v 0 0 0\nf 1 x 1", 2, "damaged"), ("", 0, "no triangles")):  # fmt: skip
+    cases = {
+        "f 1 2 3": (1, "damaged"),
+        "v 1 2": (1, "damaged"),
+        "v 0 0 0\nf 1 x 1": (2, "damaged"),
+        "": (0, "no triang"),
+    }
+    for text, (line, words) in cases.items():
         file.write_text(text)
         with pytest.raises(jp.InputError, match=words) as caught:
             read_obj(file)

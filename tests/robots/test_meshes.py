@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from robot_texts import joint, link, robot, written
+from robot_texts import inertial, joint, link, robot, written
 from stl_files import TETRAHEDRON, binary
 
 import jointplay as jp
@@ -15,12 +15,6 @@ import jointplay as jp
 def with_mesh(name: str, inside: str = "", scale: str = "") -> str:
     mesh = f'<visual><origin xyz="1 2 3"/><geometry><mesh filename="{name}"{scale}/></geometry></visual>'
     return robot(link("base", ""), link("arm", inside + mesh), joint("j", "base", "arm"))
-
-
-def inertial() -> str:
-    from robot_texts import inertial
-
-    return inertial()
 
 
 def test_a_mesh_that_is_there_is_drawn(tmp_path: Path) -> None:

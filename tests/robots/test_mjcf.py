@@ -15,16 +15,16 @@ import jointplay as jp
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'jointplay[mujoco]'")
 
-ARM = """<mujoco model="arm">
+PLAIN = """<mujoco model="arm">
   <compiler angle="degree"/>
   <option gravity="0 0.5 -9.7"/>
   <default><joint damping="0.2"/></default>
-  <asset><mesh name="m" file="none.stl"/></asset>
+  <asset>MESH</asset>
   <worldbody>
     <body name="upper" pos="0 0 1">
       <inertial pos="0 0.1 0" mass="1" fullinertia=".02 .02 .02 .001 .002 .003"/>
       <joint name="shoulder" axis="0 1 0.2" range="-90 90" limited="true" ref="5"/>
-      <geom type="mesh" mesh="m" contype="0" conaffinity="0"/>
+      GEOM
       <body name="fore" pos=".3 0 0" euler="0 20 0">
         <joint name="elbow" axis="0 1 0" stiffness="3" springref="10" frictionloss=".1" pos="0 0 0.01"/>
         <joint name="twist" axis="1 0 0" pos="0 0 0.01"/>
@@ -32,7 +32,8 @@ ARM = """<mujoco model="arm">
         <site name="tip" pos=".3 0 0"/>
         <frame pos="0 0.1 0"><body name="tool" pos=".3 0 0"><geom size=".03"/>
           <body name="slider" pos="0 0.1 0">
-            <joint name="slide" type="slide" axis="0 1 1"/><joint name="spin" axis="0 1 1"/><geom size=".03 .02 .01" type="box"/>
+            <joint name="slide" type="slide" axis="0 1 1"/><joint name="spin" axis="0 1 1"/>
+            <geom size=".03 .02 .01" type="box"/>
           </body></body></frame>
       </body>
     </body>
@@ -42,6 +43,8 @@ ARM = """<mujoco model="arm">
   <sensor><jointpos joint="elbow"/></sensor>
 </mujoco>
 """
+MESH = '<mesh name="m" file="none.stl"/>'
+ARM = PLAIN.replace("MESH", MESH).replace("GEOM", '<geom type="mesh" mesh="m" contype="0" conaffinity="0"/>')
 START = {"shoulder": "20 deg", "elbow": 0.3, "twist": -0.4, "slide": 0.05, "spin": 0.6}
 RATES = {"shoulder": 0.7, "elbow": -1.1, "twist": 0.5, "slide": 0.3, "spin": 2.0}
 
@@ -76,7 +79,7 @@ def test_contact_is_asked_for_where_parts_may_touch(tmp_path: Path) -> None:
 
 def test_accelerations_and_reactions_are_those_of_mujoco(tmp_path: Path) -> None:
     system, _ = jp.read(written(tmp_path, ARM, "a.xml"), allow="contact", start=START, rates=RATES)
-    model = mujoco.MjModel.from_xml_string(ARM.replace('<geom type="mesh" mesh="m" contype="0" conaffinity="0"/>', "").replace('<asset><mesh name="m" file="none.stl"/></asset>', ""))  # fmt: skip
+    model = mujoco.MjModel.from_xml_string(PLAIN.replace("MESH", "").replace("GEOM", ""))
     side = Mujoco(model, {name: np.radians(20.0) if name == "shoulder" else q for name, q in START.items()}, RATES)
     side.agree(without_set_laws(system), 1e-9)
 
@@ -84,9 +87,9 @@ def test_accelerations_and_reactions_are_those_of_mujoco(tmp_path: Path) -> None
 def test_a_loop(tmp_path: Path) -> None:
     bar = """<mujoco><option><flag contact="disable"/></option><worldbody>
     <body name="a"><joint name="A" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 1" size=".02"/>
-      <body name="b" pos="0 0 1"><joint name="B" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size=".02"/></body>
+      <body name="b" pos="0 0 1"><joint name="B" axis="0 1 0"/><geom size=".1" pos=".5 0 0"/></body>
     </body>
-    <body name="c" pos="1 0 0"><joint name="C" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 1" size=".02"/></body>
+    <body name="c" pos="1 0 0"><joint name="C" axis="0 1 0"/><geom size=".1" pos="0 0 .5"/></body>
     </worldbody><equality>
     <connect name="D" body1="b" body2="c" anchor="1 0 0"/>
     <joint joint1="A" joint2="C"/></equality></mujoco>"""
@@ -151,8 +154,8 @@ CASES: dict[str, tuple[str, int, str]] = {
         "forces on this ball",
     ),
     "three hinges": (
-        "<mujoco><worldbody>\n<body><joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/><geom size='1'/></body>"
-        "</worldbody></mujoco>",
+        "<mujoco><worldbody>\n<body><joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/><geom size='1'/>"
+        "</body></worldbody></mujoco>",
         2,
         "no joint has these motions one after the other: hinge, hinge, hinge",
     ),

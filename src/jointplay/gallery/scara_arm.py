@@ -4,7 +4,7 @@ Subject:   stories
 Question:  my robot is a URDF file; what does worn play in its elbow do to the tip?
 Answer:    a radial play of 20 um in a bearing 60 mm long lets the forearm lean by 2 c/length; the tip, 250 mm from the
            axis, hangs down by 0.167 mm, eight times the play. It lies 100 mm below the bearing and so moves by 0.067 mm
-           towards the column as well. Where the arm turns back, inertia turns the lean aside and lifts the tip a little.
+           towards the column as well. Where the arm turns back, inertia turns the lean aside and lifts the tip a bit.
 Number:    0.1667 mm, 2 c reach/length by geometry.
 
 The file has two revolute joints with vertical axes, limits and damping, and a gripper on a fixed joint, which is one
