@@ -61,7 +61,10 @@ def test_every_element_is_accounted_for(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_accelerations_and_reactions_are_those_of_mujoco(name: str) -> None:
+def test_accelerations_and_reactions_are_those_of_mujoco(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where MuJoCo leaves its log
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'jointplay[mujoco]'")
     file = robot_file(name)
     root = ET.parse(file).getroot()

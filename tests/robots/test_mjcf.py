@@ -84,6 +84,15 @@ def test_accelerations_and_reactions_are_those_of_mujoco(tmp_path: Path) -> None
     side.agree(without_set_laws(system), 1e-9)
 
 
+def test_warnings_of_mujoco_are_remarks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    twice = "<mujoco><worldbody><body><joint/><joint/><geom size='1'/></body></worldbody></mujoco>"  # about one axis
+    with pytest.raises(jp.InputError, match="no joint has these motions") as caught:
+        jp.read(written(tmp_path, twice, "a.xml"))
+    assert any("MuJoCo warns" in text for text in caught.value.report.remarks)  # type: ignore[attr-defined]
+    assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+
+
 def test_a_loop(tmp_path: Path) -> None:
     bar = """<mujoco><option><flag contact="disable"/></option><worldbody>
     <body name="a"><joint name="A" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 1" size=".02"/>

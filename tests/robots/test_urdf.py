@@ -59,6 +59,13 @@ def test_the_start_is_in_the_middle_of_limits_without_zero(tmp_path: Path) -> No
     )
 
 
+def test_limits_that_are_none(tmp_path: Path) -> None:
+    for lower, upper, keys in (("-1e308", "1e308", []), ("-inf", "inf", []), ("-1", "1e60", ["stop"])):
+        limit = f'<limit lower="{lower}" upper="{upper}" effort="inf" velocity="1"/>'
+        system, _ = jp.read(written(tmp_path, arm(elbow=limit)))
+        assert [law.key for law in system.joints[1].free["angle"]] == keys
+
+
 def test_all_types_of_joints(tmp_path: Path) -> None:
     kinds = ("revolute", "continuous", "prismatic", "planar", "floating")
     parts = [link(kind) for kind in kinds] + [joint(f"j {kind}", "base", kind, kind) for kind in kinds]

@@ -11,6 +11,8 @@ from ..model.names import suggest
 from .ledger import Ledger
 from .xmltree import Node
 
+HUGE = 1e50  # no quantity of a machine in SI is; squares of larger ones overflow
+
 
 def numbers(node: Node, key: str, count: int, ledger: Ledger, default: tuple[float, ...] | None = None) -> np.ndarray:
     """``count`` finite numbers of an attribute; NaN after a problem. Without a default it must be there."""
@@ -27,7 +29,7 @@ def numbers(node: Node, key: str, count: int, ledger: Ledger, default: tuple[flo
         ledger.fail(node, f"'{key}' needs {what} without a unit, not '{given}'")
         return np.full(count, nan)
     out = np.array(found, dtype=float)
-    if not np.isfinite(out).all():
+    if not (np.abs(out) < HUGE).all():
         ledger.fail(node, f"'{key}' must be finite, is '{given}'")
         return np.full(count, nan)
     return out
@@ -36,6 +38,12 @@ def numbers(node: Node, key: str, count: int, ledger: Ledger, default: tuple[flo
 def number(node: Node, key: str, ledger: Ledger, default: float | None = None) -> float:
     """One finite number of an attribute; NaN after a problem."""
     return float(numbers(node, key, 1, ledger, None if default is None else (default,))[0])
+
+
+def bound(node: Node, key: str, ledger: Ledger, default: float) -> float | None:
+    """A limit; None if it is so far away (infinite, the largest number there is) that it is none."""
+    found = _float(node.attributes.get(key, "").strip())
+    return None if found is not None and abs(found) >= HUGE else number(node, key, ledger, default)
 
 
 def positive(node: Node, key: str, ledger: Ledger) -> float:

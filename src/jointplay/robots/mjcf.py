@@ -8,6 +8,9 @@ reported as approximated.
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -45,12 +48,13 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
         ) from None
     places = Places(root)
     try:
-        spec = mujoco.MjSpec.from_string(data.decode("utf-8-sig"))
-        without_files(spec, places, meshes, ledger)
-        if ledger.broken:
-            return robot
-        spec.compiler.fusestatic = False
-        model = spec.compile()
+        with _listening(mujoco, ledger):
+            spec = mujoco.MjSpec.from_string(data.decode("utf-8-sig"))
+            without_files(spec, places, meshes, ledger)
+            if ledger.broken:
+                return robot
+            spec.compiler.fusestatic = False
+            model = spec.compile()
     except UnicodeDecodeError:
         ledger.fail(root, "is not a text in UTF-8")
         return robot
@@ -62,6 +66,21 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
     _Reader(spec, model, robot, places, ledger, mujoco).read()
     robot.sound = True
     return robot
+
+
+@contextmanager
+def _listening(mujoco: Any, ledger: Ledger) -> Iterator[None]:
+    """Warnings of MuJoCo become remarks; it would print them and write a file MUJOCO_LOG.TXT where it runs."""
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda text: ledger.remark(f"MuJoCo warns: {text}"))
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            yield
+    finally:
+        mujoco.set_mju_user_warning(before)
+    for one in told:
+        ledger.remark(f"MuJoCo warns: {one.message}")
 
 
 class Places:

@@ -16,6 +16,7 @@ from .xmltree import Node
 from .xmlwriter import element
 
 KINDS = {"fixed", "revolute", "prismatic", "spherical", "cylindrical", "universal", "planar"}
+WORLD = "world"
 TYPES = {HINGE: "hinge", SLIDE: "slide", BALL: "ball"}
 EQUALITIES = {"spherical": "connect", "fixed": "weld"}
 NO_CONTACT = {"contype": 0, "conaffinity": 0, "mass": 0.0}
@@ -38,10 +39,18 @@ def mjcf(robot: Robot, ledger: Ledger) -> tuple[Node, dict[Node, Node]]:
         if link.inertial is None:  # a marker
             became[link.node] = element(around, "site", name=link.name, **where)
             continue
-        places[link.name] = became[link.node] = node = element(around, "body", name=link.name, **where)
+        name = body_name(link.name)
+        if name != link.name:
+            ledger.converted(link.node, f"called '{name}'")
+        places[link.name] = became[link.node] = node = element(around, "body", name=name, **where)
         _inside(node, link, connection, ledger, became)
     _equalities(root, robot, ledger, became)
     return root, became
+
+
+def body_name(name: str | None) -> str:
+    """The name of a body in the file: the ground has that of MuJoCo's world, which no other body may have."""
+    return WORLD if name is None else f"{name} body" if name == WORLD else name
 
 
 def _inside(node: Node, link: Link, connection: Connection, ledger: Ledger, became: dict[Node, Node]) -> None:
@@ -116,7 +125,7 @@ def _equalities(root: Node, robot: Robot, ledger: Ledger, became: dict[Node, Nod
 
 
 def _equality(around: Node, closure: Closure) -> Node:
-    ends = {"body1": closure.first or "world", "body2": closure.second or "world"}
+    ends = {"body1": body_name(closure.first), "body2": body_name(closure.second)}
     tag = EQUALITIES[closure.kind]
     if tag == "connect":
         return element(around, tag, name=closure.name, **ends, anchor=closure.point + 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..joints.frames import triad
 from ..model.names import suggest
-from .attributes import known, number, numbers
+from .attributes import bound, known, number, numbers
 from .ledger import Ledger
 from .origins import one, pose
 from .robot import HINGE, SLIDE, Connection, Freedom, Inertial, Link, Robot
@@ -199,16 +199,21 @@ def _rest(node: Node, freedom: Freedom | None, ledger: Ledger) -> None:
 
 def _limit(node: Node, freedom: Freedom, ledger: Ledger) -> None:
     known(node, ("lower", "upper", "effort", "velocity"), ledger)
-    lower, upper = number(node, "lower", ledger, 0.0), number(node, "upper", ledger, 0.0)
+    lower, upper = bound(node, "lower", ledger, 0.0), bound(node, "upper", ledger, 0.0)
     for key in ("effort", "velocity"):
-        number(node, key, ledger, 0.0)
+        bound(node, key, ledger, 0.0)
     bounds = " and ".join(key for key in ("effort", "velocity") if key in node.attributes)
     if bounds:
         ledger.used(node, f"{bounds}: bounds for a controller, which the file does not have")
     if freedom.node.attributes["type"] == "continuous":
         ledger.ignored(node, "a continuous joint has no lower and upper limit")
         return
-    if lower > upper:
+    if lower is None and upper is None:
+        ledger.used(node, "so far away that it is none")
+    elif lower is None or upper is None:
+        freedom.lower, freedom.upper, freedom.limited_by = lower, upper, node
+        ledger.converted(node, "a stop on one side, rigid, without rebound")
+    elif lower > upper:
         ledger.fail(node, f"'lower' ({lower:g}) lies above 'upper' ({upper:g})")
     elif lower == upper:
         given = "are equal" if {"lower", "upper"} & set(node.attributes) else "are missing and both count as 0"
