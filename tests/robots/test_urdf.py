@@ -181,7 +181,8 @@ def test_what_is_allowed_is_in_the_report(tmp_path: Path) -> None:
     ]  # fmt: skip
     for allow in (["collision", "transmission", "gazebo"], ["contact", "t"], "all"):
         system, report = jp.read(file, allow=allow)
-        assert report.counts["refused"] == 0
+        assert report.counts["refused"] == 0 and len(report) == len(list(report))
+        assert [row.element for row in report.lost] == ["collision", "transmission", "mu1"]
         assert next(row for row in report.rows if row.element == "box").note == "part of the geometry"
     assert next(row for row in report.rows if row.name == "u").status == "ignored"
 

@@ -26,6 +26,7 @@ class Fate:
 
     status: Status
     notes: list[str] = field(default_factory=list)
+    lost: bool = False  # something physical of it
 
 
 @dataclass
@@ -77,8 +78,10 @@ class Ledger:
         around = [word for one in node.above() for word in (one.tag, one.name) if one.parent is not None]
         if self.allowed & {*own, *around, EVERYTHING}:
             self._mark(node, Status.APPROXIMATED if partly else Status.IGNORED, f"{what}; allowed")
+            self._fates[node].lost = True
             return True
         self._mark(node, Status.REFUSED, what)
+        self._fates[node].lost = True
         loss = self._losses.setdefault(((names or (node.tag,))[0], what), Loss(what, (*names, node.tag), allowing))
         if node not in loss.nodes:
             loss.nodes.append(node)
@@ -140,7 +143,7 @@ class Ledger:
             fate = self._fates[node]
             name = node.name or next((one.name for one in node.above() if one.name), "")
             line = node.line if lines is None else lines.get(node, 0)
-            rows.append(Row(line, node.tag, name, fate.status, "; ".join(fate.notes)))
+            rows.append(Row(line, node.tag, name, fate.status, "; ".join(fate.notes), fate.lost))
         return kind(self.file, self.format, tuple(rows), tuple(self.remarks))
 
     @property

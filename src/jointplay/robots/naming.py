@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
+
 from ..model.names import FORBIDDEN, LONGEST, RESERVED, name_problem
 
 
@@ -15,7 +17,7 @@ class Names:
         """A name as near as possible to the wanted one, for a body, joint or marker."""
         clean = "".join("_" if c in FORBIDDEN or not c.isprintable() else c for c in wanted).strip() or what
         clean = f"{clean} {what}" if clean in RESERVED else clean
-        candidates = [clean, f"{clean} {what}", *(f"{clean} {what} {k}" for k in range(2, 10_000))]
+        candidates = chain((clean, f"{clean} {what}"), (f"{clean} {what} {k}" for k in count(2)))
         found = next(one for one in (_short(name) for name in candidates) if not name_problem(one, self.taken))
         self.taken[found] = what
         return found

@@ -52,7 +52,8 @@ def read(
         base: of URDF: "fixed" on the ground (unless given), or "floating".
         start: values of coordinates by the names of joints; zero, or the middle of the limits where zero is outside.
         rates: of coordinates by the names of joints; left open unless given.
-        keep: names of fixed joints that stay joints; the others make one body of what they hold together.
+        keep: names of fixed joints that stay joints; the others make one body of what they hold together. That of an
+            MJCF body without a joint is the name of the body and " joint".
         gravity: m/s2, instead of that of the file; URDF has none, and (0, 0, -9.81) is taken.
         inertia_from: "mesh": links without an inertial element get that of their meshes, filled with ``density``.
         mesh_unit: length of one unit in mesh files ("1 mm"); needed for ``inertia_from``.
@@ -60,7 +61,8 @@ def read(
         folder: where a model file made from the System will be written: meshes are named relative to it.
 
     Returns:
-        The System, and the report with one row per element: used, converted, approximated, ignored.
+        The System, and the report with one row per element: used, converted, approximated or ignored. ``report.lost``
+        are the rows of what was physical and left out.
 
     Raises:
         InputError: with all problems; where the file could be read, its ``report`` has what became of each element.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -33,6 +33,7 @@ class Row:
     name: str  # of it, or of what it belongs to
     status: Status
     note: str
+    lost: bool = False  # something physical of it is not in the result
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,17 @@ class Account:
         """The rows with a status."""
         return tuple(row for row in self.rows if row.status == Status(status))
 
+    @property
+    def lost(self) -> tuple[Row, ...]:
+        """The rows of which something physical was left out, because that was allowed, or is refused."""
+        return tuple(row for row in self.rows if row.lost)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
         rows = [asdict(row) | {"status": str(row.status)} for row in self.rows]
@@ -70,8 +82,8 @@ class Account:
         return "\n".join([*self._head(), *_table(self.rows), *self.remarks])
 
     def summary(self) -> str:
-        """Counts, remarks and what is not simply used."""
-        rest = [row for row in self.rows if row.status in (Status.APPROXIMATED, Status.REFUSED)]
+        """Counts, remarks, and what is lost or approximated."""
+        rest = [row for row in self.rows if row.lost or row.status in (Status.APPROXIMATED, Status.REFUSED)]
         return "\n".join([*self._head(), *_table(rest), *self.remarks])
 
     def _head(self) -> list[str]:
