@@ -39,9 +39,13 @@ class Mujoco:
             joint = model.joint(name)
             self.d.qpos[joint.qposadr[0]], self.d.qvel[joint.dofadr[0]] = q, rates[name]
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-        mujoco.mj_forward(model, self.d)
-        mujoco.mj_rnePostConstraint(model, self.d)
+        self.forward()
         self.bodies = {Names().give(model.body(k).name, "body"): k for k in range(1, model.nbody)}
+
+    def forward(self) -> None:
+        """Accelerations and forces in the present state."""
+        self.lib.mj_forward(self.m, self.d)
+        self.lib.mj_rnePostConstraint(self.m, self.d)
 
     def at(self, body: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Velocity and acceleration of a point of a body, global axes."""

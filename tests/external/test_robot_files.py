@@ -81,6 +81,34 @@ def test_accelerations_and_reactions_are_those_of_mujoco(
     Mujoco(spec.compile(), start, rates).agree(without_set_laws(system), 1e-9)
 
 
+@pytest.mark.parametrize("name", ["solo12.urdf", "simple_humanoid.urdf"])
+def test_a_floating_base_is_that_of_mujoco(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'jointplay[mujoco]'")
+    monkeypatch.chdir(tmp_path)
+    file = robot_file(name)
+    root = ET.parse(file).getroot()
+    start, rates = random_state(root, seed=7)
+    for link in root.iter("link"):
+        for part in [*link.findall("visual"), *link.findall("collision"), *link.findall("contact")]:
+            link.remove(part)
+    spec = mujoco.MjSpec.from_string(ET.tostring(root, encoding="unicode"))
+    spec.compiler.fusestatic = False
+    base = spec.worldbody.first_body()
+    base.add_freejoint(name="floats")
+    model = spec.compile()
+    motion = [0.3, -0.2, 0.5, 1.1, -0.7, 0.4]  # velocity, spin in body axes
+    place = [0.1, 0.2, 0.9, 0.8, 0.0, 0.6, 0.0]
+    system, _ = jp.read(
+        file, allow=ALLOW, base="floating", start=start | {base.name: place}, rates=rates | {base.name: motion}
+    )
+    side = Mujoco(model, start, rates)
+    free = model.joint("floats")
+    side.d.qpos[free.qposadr[0] : free.qposadr[0] + 7] = place
+    side.d.qvel[free.dofadr[0] : free.dofadr[0] + 6] = motion
+    side.forward()
+    side.agree(without_set_laws(system), 1e-9)
+
+
 def random_state(root: ET.Element, seed: int) -> tuple[dict[str, float], dict[str, float]]:
     """Coordinates inside their limits, and rates."""
     rng = np.random.default_rng(seed)
