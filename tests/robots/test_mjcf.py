@@ -162,6 +162,11 @@ CASES: dict[str, tuple[str, int, str]] = {
         2,
         "forces on this ball",
     ),
+    "huge numbers": (
+        "<mujoco><worldbody><body><joint/><geom size='1' pos='1e90 0 0'/></body></worldbody></mujoco>",
+        1,
+        "has numbers that are too large for a machine",
+    ),
     "three hinges": (
         "<mujoco><worldbody>\n<body><joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/><geom size='1'/>"
         "</body></worldbody></mujoco>",

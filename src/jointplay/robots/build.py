@@ -133,10 +133,10 @@ class Builder:
 
     def _inertia(self, part: Part) -> np.ndarray | None:
         """Its tensor, or the nearest that a body can have if that is allowed."""
-        links = [link for link in (self.robot.links[name] for name in part.links) if link.inertial is not None]
-        wrong = [link for link in links if link.inertial.mass > 0.0 and not is_possible(link.inertial.inertia)]  # type: ignore[union-attr]
         if not (np.isfinite(part.inertia).all() and np.isfinite(part.centre).all() and part.mass > 0.0):
             return None  # told already
+        links = [link for link in (self.robot.links[name] for name in part.links) if link.inertial is not None]
+        wrong = [link for link in links if link.inertial.mass > 0.0 and not is_possible(link.inertial.inertia)]  # type: ignore[union-attr]
         if is_possible(part.inertia):
             for link in wrong:
                 text = f"no body has these moments, but the body '{self.bodies[part.name]}' that it is a part of may"

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import InputError, Problem
 from ..model.geometry import rotation_matrix
+from .attributes import HUGE
 from .ledger import Ledger
 from .mjcf_elements import judge
 from .mjcf_geoms import Contacts, picture
@@ -63,9 +64,19 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
         named = (node for node in root.all() if node.line == line or (name and not line and node.name == name))
         ledger.fail(next(named, root), message)
         return robot
+    if huge := _huge(model):
+        ledger.fail(root, f"has numbers that are too large for a machine ({huge})")
+        return robot
     _Reader(spec, model, robot, places, ledger, mujoco).read()
     robot.sound = True
     return robot
+
+
+def _huge(model: Any) -> str:
+    """The name of an array of the model that has such numbers."""
+    arrays = (*(f"body_{key}" for key in ("mass", "inertia", "pos", "ipos")), "jnt_pos", "jnt_range", "jnt_stiffness",
+              "dof_damping", "dof_frictionloss", "site_pos", "eq_data", "qpos0", "qpos_spring")  # fmt: skip
+    return next((name for name in arrays if not (np.abs(getattr(model, name)) < HUGE).all()), "")
 
 
 @contextmanager
