@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 from mujoco_side import Mujoco, without_set_laws
 from robot_texts import written
+from stl_files import TETRAHEDRON, binary
 
 import jointplay as jp
+from jointplay.meshes.solid import solid
+from jointplay.model.geometry import rotation_matrix
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'jointplay[mujoco]'")
 
@@ -91,6 +94,27 @@ def test_warnings_of_mujoco_are_remarks(tmp_path: Path, monkeypatch: pytest.Monk
         jp.read(written(tmp_path, twice, "a.xml"))
     assert any("MuJoCo warns" in text for text in caught.value.report.remarks)  # type: ignore[attr-defined]
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+
+
+def test_meshes_are_drawn_as_their_files_have_them(tmp_path: Path) -> None:
+    """MuJoCo turns meshes into principal axes; what is drawn has to stand where the file says."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "t.stl").write_bytes(binary(TETRAHEDRON))
+    text = """<mujoco><compiler meshdir="sub" angle="radian"/>
+    <asset><mesh name="t" file="t.stl" scale=".1 .1 .1"/></asset><worldbody>
+    <body pos="0 0 1"><joint/><geom type="mesh" mesh="t" pos="1 2 3" euler=".1 .2 .3"/></body></worldbody></mujoco>"""
+    system, report = jp.read(written(tmp_path, text, "m.xml"))
+    body = system.bodies[0]
+    (shape,) = body.shapes
+    at = body.position + rotation_matrix(body.orientation) @ shape.position
+    assert np.allclose(at, [1, 2, 4], atol=1e-12) and shape.unit == 0.1
+    whole = solid(TETRAHEDRON * 0.1)  # MuJoCo's own sums over triangles, beside ours
+    assert np.isclose(body.mass, 1000 * whole.volume, rtol=1e-6)
+    moments = np.linalg.eigvalsh(body.inertia), np.linalg.eigvalsh(1000 * whole.inertia)
+    assert np.allclose(*moments, rtol=1e-6)
+    assert next(row for row in report.rows if row.element == "geom").status == "converted"
+    with pytest.raises(jp.InputError, match="takes inertia from the geoms of MJCF by itself"):
+        jp.read(tmp_path / "m.xml", inertia_from="mesh", mesh_unit="1 mm", density=1000)
 
 
 def test_a_loop(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..model.geometry import rotation_matrix
 from .attributes import HUGE
 from .ledger import Ledger
 from .mjcf_elements import judge
-from .mjcf_geoms import Contacts, picture
+from .mjcf_geoms import Contacts, mesh_picture, picture
 from .robot import BALL, HINGE, SLIDE, Closure, Connection, Freedom, Inertial, Link, Robot
 from .urdf_geometry import MeshFiles
 from .xmltree import Node
@@ -67,7 +68,7 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
     if huge := _huge(model):
         ledger.fail(root, f"has numbers that are too large for a machine ({huge})")
         return robot
-    _Reader(spec, model, robot, places, ledger, mujoco).read()
+    _Reader(spec, model, robot, places, ledger, mujoco, meshes.folder).read()
     robot.sound = True
     return robot
 
@@ -167,7 +168,10 @@ def without_files(spec: Any, places: Places, meshes: MeshFiles, ledger: Ledger) 
 class _Reader:
     """One model while it is read."""
 
-    def __init__(self, spec: Any, model: Any, robot: Robot, places: Places, ledger: Ledger, mujoco: Any) -> None:
+    def __init__(
+        self, spec: Any, model: Any, robot: Robot, places: Places, ledger: Ledger, mujoco: Any, folder: Path
+    ) -> None:
+        self.folder = folder
         self.spec, self.model, self.robot, self.places, self.ledger = spec, model, robot, places, ledger
         flags = int(model.opt.disableflags)
         bits = mujoco.mjtDisableBit
@@ -281,7 +285,8 @@ class _Reader:
     def _geom(self, k: int, geom: Any, contacts: Contacts) -> None:
         node = self.places.geom(k)
         owner = int(self.model.geom_bodyid[k])
-        drawn = picture(self.model, k, node) if owner else None
+        drawn = picture(self.model, k, node) or mesh_picture(self.spec, self.model, k, node, self.folder)
+        drawn = drawn if owner else None
         if drawn is not None:
             self.robot.links[self.links[owner]].pictures.append(drawn)
             self.ledger.converted(node, f"drawn as a {drawn.shape['type']}")

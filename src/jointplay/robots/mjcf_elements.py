@@ -15,6 +15,7 @@ SECTIONS = {  # at the top of a file, and in worldbody; MuJoCo's own reader has 
     "visual": ("ignored", "for pictures"),
     "custom": ("ignored", "numbers for other programs"),
     "asset": ("ignored", "for pictures and contact"),
+    "mesh": ("used", ""),
     "sensor": ("ignored", "sensors"),
     "keyframe": ("ignored", "a start is given by start="),
     "camera": ("ignored", "for pictures"),
@@ -53,7 +54,7 @@ def judge(root: Node, model: Any, off: set[str], ledger: Ledger) -> None:
             continue
         whole = next((tag for tag in inside if tag in WHOLE), None)
         if whole is not None:
-            mark, note = SECTIONS[whole]
+            mark, note = SECTIONS["mesh" if whole == "asset" and node.tag == "mesh" else whole]
             getattr(ledger, mark)(node, note)
         elif node.tag == "option" or "option" in inside:
             _option(node, model, ledger)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from .robot import Picture
 from .urdf_geometry import hexadecimal
 from .xmltree import Node
 
-SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = 2, 3, 4, 5, 6  # mjtGeom
+SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = 2, 3, 4, 5, 6, 7  # mjtGeom
 
 
 class Contacts:
@@ -42,6 +43,31 @@ class Contacts:
         return not (self.parents and wa and wb and (above[0] == wb or above[1] == wa))
 
 
+def mesh_picture(spec: Any, model: Any, k: int, node: Node, folder: Path) -> Picture | None:
+    """A geom that is a mesh in STL, as its file has it; None if it is none that can be drawn.
+
+    MuJoCo turns meshes into their principal axes: x_body = p_g + R_g x', while a vertex of the file (times its scale)
+    is p_m + R_m x'.
+    """
+    if int(model.geom_type[k]) != MESH:
+        return None
+    number = int(model.geom_dataid[k])
+    mesh = spec.meshes[number]
+    path = folder / spec.meshdir / (mesh.file or "")
+    scale = np.asarray(mesh.scale)
+    as_it_is = not np.any(mesh.refpos) and np.array_equal(mesh.refquat, [1.0, 0.0, 0.0, 0.0])
+    if path.suffix.lower() != ".stl" or not as_it_is or not (scale > 0.0).all() or np.ptp(scale) > 1e-12 * scale.max():
+        return None
+    R = rotation_matrix(model.geom_quat[k]) @ rotation_matrix(model.mesh_quat[number]).T
+    shape = {"type": "mesh", "file": str(path), "unit": float(scale[0])} | _colour(model, k)
+    return Picture(shape, model.geom_pos[k] - R @ model.mesh_pos[number], R, node)
+
+
+def _colour(model: Any, k: int) -> dict[str, str]:
+    found = hexadecimal(" ".join(str(one) for one in model.geom_rgba[k]))
+    return {"colour": found} if found else {}
+
+
 def picture(model: Any, k: int, node: Node) -> Picture | None:
     """A geom as a shape of a System; None if there is none like it."""
     size = [float(one) for one in model.geom_size[k]]
@@ -54,6 +80,5 @@ def picture(model: Any, k: int, node: Node) -> Picture | None:
     shape = shapes.get(int(model.geom_type[k]))
     if shape is None or not all(np.min(one) > 0.0 for one in shape.values() if not isinstance(one, str)):
         return None
-    colour = hexadecimal(" ".join(str(one) for one in model.geom_rgba[k]))
     rotation = rotation_matrix(model.geom_quat[k])
-    return Picture(shape | ({"colour": colour} if colour else {}), model.geom_pos[k].copy(), rotation, node)
+    return Picture(shape | _colour(model, k), model.geom_pos[k].copy(), rotation, node)

@@ -82,6 +82,8 @@ def read(
 
         robot = read_mjcf(root, data, ledger, meshes)
     material = Material.of(inertia_from, mesh_unit, density, problems)
+    if material is not None and ledger.format != "URDF":
+        problems.append(Problem("inertia_from", "MuJoCo takes inertia from the geoms of MJCF by itself; leave it out"))
     given = Given(start or {}, rates or {})
     system = None
     if robot.sound:
