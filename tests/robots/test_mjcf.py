@@ -40,6 +40,8 @@ PLAIN = """<mujoco model="arm">
           </body></body></frame>
       </body>
     </body>
+    <body name="hip" pos="3 0 1"><joint name="x" axis="1 0 0" damping="0"/><joint name="z" axis="0 0 1" damping="0"/>
+      <joint name="y" axis="0 1 0.1" damping="0"/><geom size=".1 .2" type="capsule" pos="0 .1 -.4"/></body>
     <body name="ball" pos="1 0 1"><freejoint name="fly"/><geom size=".1"/></body>
     <body name="pend" pos="2 0 1"><joint name="b" type="ball" damping="0"/><geom size=".1" pos="0 0.2 -.5"/></body>
   </worldbody>
@@ -48,8 +50,8 @@ PLAIN = """<mujoco model="arm">
 """
 MESH = '<mesh name="m" file="none.stl"/>'
 ARM = PLAIN.replace("MESH", MESH).replace("GEOM", '<geom type="mesh" mesh="m" contype="0" conaffinity="0"/>')
-START = {"shoulder": "20 deg", "elbow": 0.3, "twist": -0.4, "slide": 0.05, "spin": 0.6}
-RATES = {"shoulder": 0.7, "elbow": -1.1, "twist": 0.5, "slide": 0.3, "spin": 2.0}
+START = {"shoulder": "20 deg", "elbow": 0.3, "twist": -0.4, "slide": 0.05, "spin": 0.6, "x": 0.3, "z": -0.5, "y": 0.4}
+RATES = {"shoulder": 0.7, "elbow": -1.1, "twist": 0.5, "slide": 0.3, "spin": 2.0, "x": 1.0, "z": -2.0, "y": 0.7}
 
 
 def test_every_element_with_its_line(tmp_path: Path) -> None:
@@ -61,6 +63,7 @@ def test_every_element_with_its_line(tmp_path: Path) -> None:
         "shoulder": "revolute",
         "twist": "universal",
         "spin": "cylindrical",
+        "y": "spherical",
         "b": "spherical",
     }
     assert [marker.name for marker in system.markers] == ["tool", "tip"]
@@ -186,14 +189,25 @@ CASES: dict[str, tuple[str, int, str]] = {
         2,
         "forces on this ball",
     ),
+    "dampers on a ball of hinges": (
+        "<mujoco><worldbody><body>\n<joint axis='1 0 0' damping='1'/><joint axis='0 1 0'/><joint axis='0 0 1'/>"
+        "<geom size='1'/></body></worldbody></mujoco>",
+        2,
+        "forces on this hinge",
+    ),
     "huge numbers": (
         "<mujoco><worldbody><body><joint/><geom size='1' pos='1e90 0 0'/></body></worldbody></mujoco>",
         1,
         "has numbers that are too large for a machine",
     ),
-    "three hinges": (
-        "<mujoco><worldbody>\n<body><joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/><geom size='1'/>"
-        "</body></worldbody></mujoco>",
+    "three hinges about one axis": (
+        "<mujoco><worldbody>\n<body><joint/><joint/><joint/><geom size='1'/></body></worldbody></mujoco>",
+        2,
+        "no joint has these motions",
+    ),
+    "three hinges apart": (
+        "<mujoco><worldbody>\n<body><joint axis='1 0 0'/><joint axis='0 1 0' pos='0 0 1'/><joint axis='0 0 1'/>"
+        "<geom size='1'/></body></worldbody></mujoco>",
         2,
         "no joint has these motions one after the other: hinge, hinge, hinge",
     ),

@@ -205,9 +205,8 @@ class Builder:
         for freedom, coordinate, value in zip(connection.freedoms, joint.coordinates, values, strict=True):
             laws = self._laws(freedom, value, 1.0 if coordinate is None else coordinate[1])
             if laws and coordinate is None:
-                self.ledger.lose(
-                    freedom.node, f"forces on this {freedom.kind} have no place in a {joint.kind} joint", partly=True
-                )
+                what = f"forces on this {freedom.kind} have no place in a {joint.kind} joint, which is what it becomes"
+                self.ledger.lose(freedom.node, what, "forces", partly=True)
             elif laws and coordinate is not None:
                 fields[coordinate[0]] = laws if len(laws) > 1 else laws[0]
         for name in dict.fromkeys([connection.name, *(freedom.name for freedom in connection.freedoms)]):
@@ -220,8 +219,9 @@ class Builder:
         first, second = (self.bodies[self.assembly.part(end).name] for end in (connection.parent, connection.child))
         name = self._name(connection.name, "joint", connection.node)
         for freedom, coordinate in zip(connection.freedoms, joint.coordinates, strict=True):
-            if freedom.name != connection.name and coordinate is not None:
-                self.ledger.converted(freedom.node, f"'{coordinate[0]}' of the {joint.kind} joint '{name}'")
+            if len(connection.freedoms) > 1 and freedom.node is not connection.node:
+                which = "a motion" if coordinate is None else f"'{coordinate[0]}'"
+                self.ledger.converted(freedom.node, f"{which} of the {joint.kind} joint '{name}'")
         try:
             system.joint(joint.kind, name, first, second, **fields)
         except InputError as error:

@@ -16,6 +16,7 @@ from ..joints.frames import triad
 from .motion import Line
 from .robot import BALL, HINGE, SLIDE
 
+LOCKED = 1e-3  # volume spanned by three axes below which they are as good as in one plane
 ANGLE = 1e-9  # rad, by which axes that should be parallel or perpendicular may fail to be
 
 
@@ -82,6 +83,20 @@ def _universal(lines: Sequence[Line]) -> Fit | None:
     return Fit("universal", geometry, (("angle_a", 1.0), ("angle_b", 1.0)))
 
 
+def _three_hinges(lines: Sequence[Line]) -> Fit | None:
+    """Axes through one point, in three directions: all rotations are free, as in a ball; their angles are lost."""
+    axes = np.array([line.axis for line in lines])
+    if abs(np.linalg.det(axes)) < LOCKED:
+        return None
+    # the point nearest to all three lines: sum of (I - a a^T) (x - p) = 0
+    across = [np.eye(3) - np.outer(axis, axis) for axis in axes]
+    point = np.linalg.solve(sum(across), sum(P @ line.point for P, line in zip(across, lines, strict=True)))
+    miss = max(float(np.linalg.norm(P @ (point - line.point))) for P, line in zip(across, lines, strict=True))
+    if miss > 1e-9 * max(1.0, float(np.abs(point).max())):
+        return None
+    return Fit("spherical", {"point": point.tolist()}, (None, None, None))
+
+
 def _planar(lines: Sequence[Line]) -> Fit | None:
     first, second, turn = lines
     if max(abs(first.axis @ turn.axis), abs(second.axis @ turn.axis), abs(first.axis @ second.axis)) > ANGLE:
@@ -102,5 +117,6 @@ KINDS: dict[tuple[str, ...], Maker] = {
     (HINGE, SLIDE): _cylindrical(0),
     (SLIDE, HINGE): _cylindrical(1),
     (HINGE, HINGE): _universal,
+    (HINGE, HINGE, HINGE): _three_hinges,
     (SLIDE, SLIDE, HINGE): _planar,
 }

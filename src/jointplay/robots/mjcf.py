@@ -28,7 +28,7 @@ from .xmltree import Node
 
 FREE, BALLS, SLIDES, HINGES = range(4)  # mjtJoint
 CONNECT, WELD = 0, 1  # mjtEq
-BODY, SITE = 1, 6  # mjtObj
+BODY = 1  # mjtObj
 CONTACT = "contact between parts is not in a System"
 OTHER_FILES = {"include": "file", "model": "file"}  # elements that bring in another robot file
 
@@ -176,7 +176,6 @@ class _Reader:
         flags = int(model.opt.disableflags)
         bits = mujoco.mjtDisableBit
         self.off = {name for name in dir(bits) if name.startswith("mjDSBL_") and flags & int(getattr(bits, name))}
-        self.sites: dict[int, str] = {}
 
     def read(self) -> None:
         """All of it."""

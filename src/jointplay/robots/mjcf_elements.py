@@ -40,7 +40,6 @@ LOST = {
     "plugin": "a program that may act on the robot has no place in a System",
     "attach": "a part of another file is not read",
 }
-OWN = ("body", "joint", "freejoint", "geom", "site")  # judged one by one, from what MuJoCo made of them
 WHOLE = ("default", "compiler", "asset", "sensor", "keyframe", "visual", "custom", "size", "statistic")
 FLUID = ("density", "viscosity", "wind")
 
