@@ -71,6 +71,7 @@ CASES = {
         "no attribute 'dampnig' of 'dynamics' in URDF; did you mean 'damping'?",
     ),
     "an unknown element": (arm("<springs/>"), 7, "'springs' has no meaning here in URDF"),
+    "macros": (arm('<xacro:property name="m" value="1"/>', '<xacro:wheel side="left"/>'), 7, "run 'xacro FILE"),
     "mimic": (arm(elbow=LIMIT + '<mimic joint="shoulder"/>'), 6, 'allow=["mimic"]'),
 }
 
@@ -94,7 +95,7 @@ def test_a_sentence_with_its_line(case: str, tmp_path: Path) -> None:
 
 
 def test_problems_have_no_echoes(tmp_path: Path) -> None:
-    for case in ("NaN", "impossible inertia", "unknown parent", "unknown type", "no inertia", "a ring"):
+    for case in ("NaN", "impossible inertia", "unknown parent", "unknown type", "no inertia", "a ring", "macros"):
         assert len(refused(tmp_path, CASES[case][0]).problems) == 1, case
 
 

@@ -81,6 +81,13 @@ def test_contact_is_asked_for_where_parts_may_touch(tmp_path: Path) -> None:
     alone = '<mujoco><worldbody><body><joint/><geom size="1" pos="0 1 0"/></body></worldbody></mujoco>'
     system, report = jp.read(written(tmp_path, alone, "b.xml"))  # nothing there to touch
     assert report.counts["refused"] == 0 and len(system.joints) == 1
+    chain = (
+        "<mujoco><worldbody><body name='a'><joint/><geom size='.1'/><body name='b' pos='1 0 0'><joint/>"
+        "<geom size='.1'/><body name='c' pos='1 0 0'><joint/><geom size='.1'/></body></body></body></worldbody>%s</mujoco>"
+    )
+    with pytest.raises(jp.InputError, match="contact between parts"):  # a and c; neighbours never touch
+        jp.read(written(tmp_path, chain % "", "c.xml"))
+    jp.read(written(tmp_path, chain % "<contact><exclude body1='c' body2='a'/></contact>", "c.xml"))
 
 
 def test_accelerations_and_reactions_are_those_of_mujoco(tmp_path: Path) -> None:

@@ -38,6 +38,11 @@ def read_urdf(root: Node, ledger: Ledger, meshes: MeshFiles) -> Robot:
     robot = Robot(root.name or "robot", root)
     if not root.name:
         ledger.fail(root, "'name' is missing")
+    macros = [node for node in root.all() if node.tag.startswith("xacro:")]
+    if macros:
+        ledger.fail(macros[0], "macros are not expanded here: run 'xacro FILE > robot.urdf' first, and read that")
+    for node in macros:
+        ledger.unread(node)
     colours = _colours(root)
     for node in root.children:
         if node.tag == "link":
