@@ -116,8 +116,8 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
 
 
 def test_deep_and_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    deep = '<robot name="r">' + "<a>" * 300 + "</a>" * 300 + "</robot>"
-    assert "more than 200 deep" in str(refused(tmp_path, deep))
+    deep = '<robot name="r">' + "<a>" * 3000 + "</a>" * 3000 + "</robot>"
+    assert "more than 2000 deep" in str(refused(tmp_path, deep))
     monkeypatch.setattr(xmltree, "MOST_ELEMENTS", 50)
     assert "more than 50 elements" in str(refused(tmp_path, arm(*["<x/>"] * 50)))
     monkeypatch.setattr(xmltree, "MOST_BYTES", 1_000_000)

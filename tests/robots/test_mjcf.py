@@ -83,7 +83,8 @@ def test_contact_is_asked_for_where_parts_may_touch(tmp_path: Path) -> None:
     assert report.counts["refused"] == 0 and len(system.joints) == 1
     chain = (
         "<mujoco><worldbody><body name='a'><joint/><geom size='.1'/><body name='b' pos='1 0 0'><joint/>"
-        "<geom size='.1'/><body name='c' pos='1 0 0'><joint/><geom size='.1'/></body></body></body></worldbody>%s</mujoco>"
+        "<geom size='.1'/><body name='c' pos='1 0 0'><joint/><geom size='.1'/></body></body></body>"
+        "</worldbody>%s</mujoco>"
     )
     with pytest.raises(jp.InputError, match="contact between parts"):  # a and c; neighbours never touch
         jp.read(written(tmp_path, chain % "", "c.xml"))

@@ -116,6 +116,21 @@ def test_what_a_format_cannot_say(tmp_path: Path) -> None:
             jp.write(s, tmp_path / f"m.{ending}")
 
 
+def test_a_long_chain(tmp_path: Path) -> None:
+    """Bodies of MJCF stand inside each other, deeper than Python likes to call itself."""
+    pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'jointplay[mujoco]'")
+    s, before = jp.System("chain"), None
+    for k in range(300):
+        link = s.body(f"b{k}", mass=0.1, inertia=1e-3, position=(0.1 * k + 0.05, 0, 0))
+        s.revolute(f"j{k}", before or s.ground, link, point=(0.1 * k, 0, 0), axis=(0, 1, 0))
+        before = link
+    for name in ("chain.xml", "chain.urdf"):
+        jp.write(s, tmp_path / name)
+        again, report = jp.read(tmp_path / name)
+        assert len(again.joints) == 300
+        assert np.allclose(again.bodies[-1].position, s.bodies[-1].position, atol=1e-11)
+
+
 def test_a_loop_in_mjcf_is_a_loop_again(tmp_path: Path) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'jointplay[mujoco]'")
     s = jp.System("four bar")

@@ -16,7 +16,7 @@ from ..errors import InputError, Problem
 
 MOST_BYTES = 50_000_000
 MOST_ELEMENTS = 500_000
-DEEPEST = 200
+DEEPEST = 2000  # bodies of MJCF stand inside each other
 
 
 @dataclass(eq=False)

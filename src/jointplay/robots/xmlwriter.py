@@ -7,6 +7,8 @@ from xml.sax.saxutils import quoteattr
 
 from .xmltree import Node
 
+DEEPEST_INDENT = 40
+
 
 def element(around: Node | None, tag: str, **attributes: Any) -> Node:
     """A new element inside another one; numbers and arrays become texts that are read back the same."""
@@ -20,19 +22,20 @@ def element(around: Node | None, tag: str, **attributes: Any) -> Node:
 def xml_text(root: Node) -> str:
     """The whole text; sets the lines of all elements."""
     lines = ['<?xml version="1.0" encoding="utf-8"?>']
-    _write(root, 0, lines)
+    waiting: list[tuple[Node, int, bool]] = [(root, 0, True)]  # element, depth, whether it opens
+    while waiting:  # without recursion, since bodies of a long chain stand inside each other
+        node, depth, opens = waiting.pop()
+        indent = "  " * min(depth, DEEPEST_INDENT)
+        if not opens:
+            lines.append(f"{indent}</{node.tag}>")
+            continue
+        head = "".join(f" {key}={quoteattr(value)}" for key, value in node.attributes.items())
+        lines.append(f"{indent}<{node.tag}{head}{'>' if node.children else '/>'}")
+        node.line = len(lines)
+        if node.children:
+            waiting.append((node, depth, False))
+            waiting += [(child, depth + 1, True) for child in reversed(node.children)]
     return "\n".join(lines) + "\n"
-
-
-def _write(node: Node, depth: int, lines: list[str]) -> None:
-    indent = "  " * depth
-    head = "".join(f" {key}={quoteattr(value)}" for key, value in node.attributes.items())
-    lines.append(f"{indent}<{node.tag}{head}{'>' if node.children else '/>'}")
-    node.line = len(lines)
-    for child in node.children:
-        _write(child, depth + 1, lines)
-    if node.children:
-        lines.append(f"{indent}</{node.tag}>")
 
 
 def _text(value: Any) -> str:
