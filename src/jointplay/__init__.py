@@ -11,6 +11,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "System": ".model.system",
     "load_model": ".model.files",
+    "read": ".robots.read",
+    "write": ".robots.write",
     "simulate": ".simulation",
     "sensitivities": ".sensitivity.solve",
     "Final": ".sensitivity.objectives",
@@ -151,11 +153,13 @@ __all__ = [
     "load_study",
     "merge_studies",
     "optimise",
+    "read",
     "reliability",
     "sensitivities",
     "simulate",
     "study",
     "worst_case",
+    "write",
 ]
 
 if TYPE_CHECKING:
@@ -197,6 +201,8 @@ if TYPE_CHECKING:
     from .quantities.table import Table
     from .results.file import load
     from .results.solution import Solution
+    from .robots.read import read
+    from .robots.write import write
     from .sensitivity.objectives import Final, Integral, Mean, Peak, Quantile
     from .sensitivity.solve import sensitivities
     from .simulation import simulate

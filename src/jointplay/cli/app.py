@@ -9,7 +9,22 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import check, contact, doctor, examples, plot, report, run, schema, sensitivity, study, view, warmup
+from . import (
+    check,
+    contact,
+    doctor,
+    examples,
+    import_file,
+    plot,
+    report,
+    run,
+    schema,
+    sensitivity,
+    study,
+    view,
+    warmup,
+    write,
+)
 from .garbage import rare_searches
 from .say import BAD_INPUT, DEBUG, warn
 from .streams import hush, open_streams
@@ -28,6 +43,8 @@ app.command("view")(view.view)
 app.command("report")(report.report)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.add_typer(study.app, name="study")
+app.command("import")(import_file.import_file)
+app.command("write")(write.write)
 app.command("contact")(contact.contact)
 app.add_typer(examples.app, name="examples")
 app.command("schema")(schema.schema)
