@@ -183,6 +183,10 @@ class Study:
         ok = self._column("outcome")[which] == Code.DONE
         return self._column(key)[which], ok
 
+    def _drawn(self, which: np.ndarray) -> np.ndarray:
+        """Inputs of samples as each of them varied by itself, before heat."""
+        return self.vary.drawn(np.column_stack([self._column(name)[which] for name in self.inputs]))
+
     def _key(self, of: Any) -> str:
         if of is None:
             if len(self.outputs) > 1:
@@ -266,8 +270,7 @@ class Study:
     def _regression(self, of: Any) -> tuple[dict[str, float], float]:
         which = self._sample() if self.plan.samples else self.done
         y, ok = self._values(of, which)
-        x = np.column_stack([self._column(name)[which][ok] for name in self.inputs])
-        return regression(x, y[ok], self.inputs)
+        return regression(self._drawn(which[ok]), y[ok], self.inputs, self.vary.independent)
 
     def ratios(self, of: Any = None, *, level: float = LEVEL) -> dict[str, Any]:
         """Correlation ratio of each input: the share of the variance that it explains by itself, however curved."""
@@ -275,8 +278,7 @@ class Study:
             return {key: self.ratios(key, level=level) for key in self.outputs}
         which = self._sample()
         y, ok = self._values(of, which)
-        x = np.column_stack([self._column(name)[which][ok] for name in self.inputs])
-        return correlation_ratios(x, y[ok], self.inputs, level)
+        return correlation_ratios(self._drawn(which[ok]), y[ok], self.inputs, level)
 
     def indices(self, of: Any = None, *, level: float = LEVEL) -> Any:
         """Sobol' indices of an output, of a study with the plan ``Saltelli``; "failed" is an output too."""
@@ -310,7 +312,7 @@ class Study:
         y, ok = self._values(key, which)
         slopes = np.column_stack([np.asarray(self._rows.column(one.name))[which][ok] for one in columns])
         known = np.all(np.isfinite(slopes), axis=1)
-        return dgsm(slopes[known], float(np.var(y[ok])), self.vary, level)
+        return dgsm(slopes[known] @ self.vary.heat_matrix, float(np.var(y[ok])), self.vary, level)
 
     def halved(self, of: Any = None) -> dict[str, Halved]:
         """What halving the tolerance of each input would bring, from the same samples."""
@@ -319,8 +321,7 @@ class Study:
         which = self._sample()
         y, ok = self._values(of, which)
         good = self.good(which)[0][ok] if self.limits else None
-        drawn = np.column_stack([self._column(name)[which][ok] for name in self.inputs])
-        drawn = drawn @ np.linalg.inv(self.vary.heat_matrix).T if self.vary.heaters else drawn
+        drawn = self._drawn(which[ok])
         return {
             name: halving(name, one, drawn[:, k], y[ok], good) for k, (name, one) in enumerate(self.vary.inputs.items())
         }

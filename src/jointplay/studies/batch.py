@@ -90,9 +90,9 @@ class Batch:
         threads: int | None = None,
         correlations: Mapping[tuple[str, str], float] | None = None,
     ) -> None:
-        self.n = whole("Batch: n", n)
+        self.n = whole("Batch: n", n, what=" of members")
         self.vary = Vary(vary, correlations)
-        self.threads = default_threads() if threads is None else whole("Batch: threads", threads)
+        self.threads = default_threads() if threads is None else whole("Batch: threads", threads, what="")
         asked = of or [Final(name) for name in observe]
         end = "1 s" if until is None and not of and observe else until
         self._engine = ModelEngine(model, self.vary, asked, until=end, method=method, save=save)

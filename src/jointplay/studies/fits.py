@@ -21,8 +21,10 @@ import numpy as np
 
 from ..errors import InputError, Problem
 from ..quantities.units import dimension_of, value_of
+from .bell import Normal
+from .capability import capability_tree, check_capability
 from .expansion import EXPANSION
-from .inputs import Input, Normal, capability_tree, check_capability, refuse
+from .inputs import Input, refuse
 from .iso286 import zone
 
 FIT = re.compile(
@@ -146,6 +148,16 @@ class Fit(Input):
             return self._bell.at(u)
         gap, share = self._table
         return np.interp(u, share, gap)
+
+    def of_scores(self, z: np.ndarray) -> np.ndarray:
+        """Gaps of scores."""
+        return super().of_scores(z) if self.inspected else self._bell.of_scores(z)
+
+    @property
+    def poincare(self) -> float:
+        """Of a sum of independent numbers that of its terms together, at most."""
+        D, d = self._parts
+        return 0.25 * (D.poincare + d.poincare)
 
     def probability(self, x: np.ndarray) -> np.ndarray:
         """Probability of gaps up to x."""

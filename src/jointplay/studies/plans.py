@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import InputError, Problem
+from ..quantities.dimension import agree, describe
 from ..quantities.units import QuantityError, value_of
 from .vary import Vary
 
@@ -72,10 +73,10 @@ class Plan:
         return f"{type(self).__name__}({self.size}, seed={self.seed})"
 
 
-def whole(field: str, given: Any, least: int = 1) -> int:
+def whole(field: str, given: Any, least: int = 1, what: str = " of points") -> int:
     """A whole number, or an InputError."""
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or not least <= given <= MOST:
-        raise InputError(Problem(field, f"needs a whole number of points from {least} to {MOST}, got {given!r}"))
+        raise InputError(Problem(field, f"needs a whole number{what} from {least} to {MOST}, got {given!r}"))
     return int(given)
 
 
@@ -279,7 +280,8 @@ class Corners(Plan):
         i = np.arange(first, last)
         side = ((i[:, None] - 1) >> np.arange(len(vary))) & 1
         low, high = vary.limits()
-        return np.where((i == 0)[:, None], vary.nominal, np.where(side, high, low))
+        middle = np.array([one.nominal for one in vary.inputs.values()])
+        return vary.heated(np.where((i == 0)[:, None], middle, np.where(side, high, low)))
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""
@@ -326,7 +328,7 @@ class Grid(Plan):
         for k, (place, levels) in enumerate(zip(places, shape, strict=True)):
             share = place / (levels - 1) if levels > 1 else np.full(last - first, 0.5)
             out[:, k] = low[k] + (high[k] - low[k]) * share
-        return out
+        return vary.heated(out)
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""
@@ -352,10 +354,16 @@ class Points(Plan):
         if len(lengths) != 1 or lengths == {0}:
             raise InputError(Problem("Points", "needs at least one point, and columns of one length"))
         self.size = whole("Points", lengths.pop())
-        problems, self.columns = [], {}
+        problems: list[Problem] = []
+        self.columns: dict[str, np.ndarray] = {}
+        self.dimensions: dict[str, Any] = {}  # of columns that name units
         for name, column in columns.items():
             try:
-                self.columns[name] = np.array([value_of(one).si for one in column])
+                found = [value_of(one) for one in column]
+                self.columns[name] = np.array([one.si for one in found])
+                self.dimensions[name] = next((one.dimension for one in found if one.dimension is not None), None)
+                if not all(agree(self.dimensions[name], one.dimension) for one in found):
+                    problems.append(Problem(f"Points: {name}", "mixes units of different quantities"))
             except (QuantityError, ValueError) as error:
                 problems.append(Problem(f"Points: {name}", str(error)))
         if problems:
@@ -365,8 +373,15 @@ class Points(Plan):
         """Lines first .. last."""
         missing = [Problem(f"Points: {name}", "is missing") for name in vary.names if name not in self.columns]
         extra = [Problem(f"Points: {name}", "does not vary") for name in self.columns if name not in vary.inputs]
-        if missing or extra:
-            raise InputError(missing + extra)
+        wrong = [
+            Problem(
+                f"Points: {name}", f"is a {describe(self.dimensions[name])}, and varies as a {describe(one.dimension)}"
+            )
+            for name, one in vary.inputs.items()
+            if not agree(own := self.dimensions.get(name), one.dimension)
+        ]
+        if missing or extra or wrong:
+            raise InputError(missing + extra + wrong)
         return np.column_stack([self.columns[name][first:last] for name in vary.names])
 
     def tree(self) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def settings_of(file: StudyFile, model: Any = None) -> dict[str, Any]:
         "model": System.from_tree(tree["model"]) if model is None else model,
         "vary": vary,
         "of": of,
-        "limits": limits_from(given, of),
+        "limits": limits_from(given),
         "plan": _resized(plan_from(tree["plan"]), vary, file.count),
         "until": run.get("until"),
         "method": method_from(run.get("method")),
