@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import check, contact, doctor, examples, plot, report, run, schema, sensitivity, study, view, warmup
+from . import check, contact, doctor, examples, export, plot, report, run, schema, sensitivity, study, view, warmup
 from .garbage import rare_searches
 from .say import BAD_INPUT, DEBUG, warn
 from .streams import hush, open_streams
@@ -26,6 +26,7 @@ app.command("run")(run.run)
 app.command("plot")(plot.plot)
 app.command("view")(view.view)
 app.command("report")(report.report)
+app.command("export")(export.export)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.add_typer(study.app, name="study")
 app.command("contact")(contact.contact)

@@ -24,6 +24,10 @@ Address = Annotated[
     str | None, typer.Option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster, tcp://host:8786.")
 ]
 Shard = Annotated[str | None, typer.Option(metavar="K/N", help="Only the K-th of N equal stretches of the plan.")]
+Keep = Annotated[
+    str | None,
+    typer.Option(metavar="WHICH", help="Whole runs to keep in NAME_runs: none, failed, 'worst 10' or 'every 100'."),
+]
 File = Annotated[Path, typer.Argument(help="File of a study, .nc.")]
 
 
@@ -39,6 +43,7 @@ def run(
     dask: Address = None,
     samples: Annotated[int | None, typer.Option(metavar="N", help="Another number of points for the plan.")] = None,
     shard: Shard = None,
+    keep: Keep = None,
     sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
     as_json: Json = False,
 ) -> int:
@@ -50,7 +55,8 @@ def run(
     if samples is not None:
         asked["plan"] = _sized(asked["plan"], samples)
     target = output or Path(f"{model.stem}_study.nc")
-    return _perform(asked | {"output": target, "shard": shard}, jobs, processes, dask, as_json)
+    asked |= {"output": target, "shard": shard} | ({"keep": keep} if keep is not None else {})
+    return _perform(asked, jobs, processes, dask, as_json)
 
 
 @app.command("resume")
@@ -62,6 +68,7 @@ def resume(
     dask: Address = None,
     samples: Annotated[int | None, typer.Option(metavar="N", help="More points than were planned.")] = None,
     shard: Shard = None,
+    keep: Keep = None,
     as_json: Json = False,
 ) -> int:
     """Go on with a study that was cut short; its file says all that is needed."""
@@ -73,7 +80,8 @@ def resume(
     opened.close()
     if samples is not None:
         asked["plan"] = _sized(asked["plan"], samples)
-    return _perform(asked | {"output": file, "shard": shard}, jobs, processes, dask, as_json)
+    asked |= {"output": file, "shard": shard} | ({"keep": keep} if keep is not None else {})
+    return _perform(asked, jobs, processes, dask, as_json)
 
 
 @app.command("status")
@@ -180,6 +188,8 @@ def _perform(asked: dict[str, Any], jobs: int | None, processes: bool, dask: str
         if client is not None:
             client.close()
     say(found.summary(), as_json)
+    if kept := found.kept:
+        say(f"kept      {len(kept)} whole runs in {next(iter(kept.values())).parent}", as_json)
     say(f"file      {found.path}; next: jointplay study report {found.path}", as_json)
     if as_json:
         emit(_figures(found))

@@ -359,6 +359,13 @@ class Study:
 
         return again(self.engine, self.point(i), save)
 
+    @property
+    def kept(self) -> dict[int, Path]:
+        """Files of whole runs that are kept beside that of the study (``keep=``), by sample."""
+        from .keep import kept_runs
+
+        return kept_runs(self)
+
     # -- while it runs -------------------------------------------------------------------------------------------------
 
     def so_far(self) -> str:
@@ -435,10 +442,18 @@ class Study:
         return pandas.DataFrame({name: self.rows[name] for name in self.rows.dtype.names or ()}).set_index("sample")
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
-        """Rows that are done as a table."""
-        from ..writing import write_whole
+        """Rows that are done as a table, units in the head."""
+        from ..results.tables import write_csv
+        from .table import table_of
 
-        return write_whole(Path(path), self.to_pandas().to_csv())
+        return write_csv(path, *table_of(self._rows, self.engine.culprits))
+
+    def export(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> Path:
+        """The same, or some columns of it, as .csv, .xlsx (Excel) or .parquet, whichever the ending names."""
+        from ..results.tables import write_table
+        from .table import table_of
+
+        return write_table(path, *table_of(self._rows, self.engine.culprits, names))
 
     def report(self, path: str | PathLike[str]) -> Path:
         """Write one HTML page: yield, histograms with limits, tornado, convergence, worst and median run."""

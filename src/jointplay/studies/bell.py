@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..quantities.dimension import QuantityError
-from .capability import capability_tree, check_capability, shift_of
+from .capability import capability_tree, capability_words, check_capability, shift_of
 from .inputs import NATURAL, Input, alike, inside, read, refuse
 
 
@@ -125,6 +126,11 @@ class Normal(Input):
         options: dict[str, Any] = {"cp": self.cp, "cpk": self.cpk, "inspected": self.inspected, "towards": self.towards}
         return alike(self, Normal(self.centre, tolerance=0.5 * self.tolerance, **options))
 
+    def words(self, show: Callable[[float], str]) -> str:
+        """In a few words."""
+        told = capability_words(self.cp, self.cpk, self.inspected)
+        return f"normal, {show(self.centre)} ± {show(self.tolerance)}{told}"
+
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""
         out: dict[str, Any] = {"mean": self._text(self.centre), "tolerance": self._text(self.tolerance)}
@@ -182,6 +188,10 @@ class LogNormal(Input):
     def halved(self) -> LogNormal:
         """The same mean with half of the standard deviation."""
         return alike(self, LogNormal(self.mean, 0.5 * self.sigma))
+
+    def words(self, show: Callable[[float], str]) -> str:
+        """In a few words."""
+        return f"lognormal, mean {show(self.mean)}, sigma {show(self.sigma)}"
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""

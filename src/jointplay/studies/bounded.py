@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,10 @@ class Triangular(Input):
         """Half the width about the most likely value."""
         a, c, b = self.low, self.mode, self.high
         return alike(self, Triangular(0.5 * (a + c), c, 0.5 * (b + c)))
+
+    def words(self, show: Callable[[float], str]) -> str:
+        """In a few words."""
+        return f"{super().words(show)}, most likely {show(self.mode)}"
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""

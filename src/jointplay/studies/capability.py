@@ -33,3 +33,10 @@ def capability_tree(cp: float, cpk: float | None, inspected: bool, towards: str,
     out |= {"cpk": float(cpk)} if cpk is not None else {}
     out |= {"inspected": True} if inspected else {}
     return out | ({"towards": towards} if towards != usual and cpk is not None else {})
+
+
+def capability_words(cp: float, cpk: float | None, inspected: bool) -> str:
+    """The same for people."""
+    told = [f"Cp {cp:g}"] if cp != 1.0 else []
+    told += [f"Cpk {cpk:g}"] if cpk is not None else []
+    return "".join(f", {one}" for one in [*told, *(["inspected"] if inspected else [])])

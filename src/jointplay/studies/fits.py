@@ -14,6 +14,7 @@ warmer="60 K")``; ``warmer`` is one rise of temperature, one each for hole and p
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,7 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..quantities.units import dimension_of, value_of
 from .bell import Normal
-from .capability import capability_tree, check_capability
+from .capability import capability_tree, capability_words, check_capability
 from .expansion import EXPANSION
 from .inputs import Input, refuse
 from .iso286 import zone
@@ -185,6 +186,11 @@ class Fit(Input):
             setattr(twin, name, (low + 0.25 * (high - low), high - 0.25 * (high - low)))
         twin.mean, twin.sigma = twin._moments()
         return twin
+
+    def words(self, show: Callable[[float], str]) -> str:
+        """In a few words."""
+        warm = f", heated by {self.heat[0]}" if self.heat[0] else f", wider by {show(self.grown)}" if self.grown else ""
+        return f"fit {self.text}{capability_words(self.cp, self.cpk, self.inspected)}{warm}"
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""

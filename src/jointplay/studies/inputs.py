@@ -17,6 +17,7 @@ that are inspected do not lie outside of their limits: the curve is cut there an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,6 +85,10 @@ class Input:
     def halved(self) -> Input:
         """The same with half the tolerance."""
         raise NotImplementedError
+
+    def words(self, show: Callable[[float], str]) -> str:
+        """In a few words, numbers as ``show`` writes them."""
+        return f"{self.word}, {show(self.limits[0])} to {show(self.limits[1])}"
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it, numbers in SI."""

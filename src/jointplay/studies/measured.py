@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,10 @@ class Measured(Input):
     def halved(self) -> Measured:
         """The same deviations from the mean, halved."""
         return alike(self, Measured((0.5 * (self.values + self.mean)).tolist()))
+
+    def words(self, show: Callable[[float], str]) -> str:
+        """In a few words."""
+        return f"measured, {len(self.values)} values, {show(self.limits[0])} to {show(self.limits[1])}"
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""

@@ -374,11 +374,9 @@ class Points(Plan):
         missing = [Problem(f"Points: {name}", "is missing") for name in vary.names if name not in self.columns]
         extra = [Problem(f"Points: {name}", "does not vary") for name in self.columns if name not in vary.inputs]
         wrong = [
-            Problem(
-                f"Points: {name}", f"is a {describe(self.dimensions[name])}, and varies as a {describe(one.dimension)}"
-            )
-            for name, one in vary.inputs.items()
-            if not agree(own := self.dimensions.get(name), one.dimension)
+            Problem(f"Points: {name}", f"is a {describe(own)}, and varies as a {describe(vary.inputs[name].dimension)}")
+            for name, own in self.dimensions.items()
+            if name in vary.inputs and not agree(own, vary.inputs[name].dimension)
         ]
         if missing or extra or wrong:
             raise InputError(missing + extra + wrong)

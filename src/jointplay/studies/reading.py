@@ -7,6 +7,7 @@
       limits: [{at_most: [{peak: "|B.force|"}, 600 N]}]
       plan: {sobol: 4096, seed: 1}
       stop: {yield_within: 0.002}
+      keep: worst 10
 
 All problems of a block are told in one go, each with its field; readers of files add the line.
 """
@@ -25,6 +26,7 @@ from .bell import LogNormal, Normal
 from .bounded import Triangular, Uniform
 from .fits import Fit
 from .inputs import Input
+from .keep import Keep
 from .limits import WORDS as LIMITS
 from .limits import AnyLimit, Between
 from .measured import Measured
@@ -36,7 +38,7 @@ from .vary import Vary, input_of
 
 Report = Callable[[tuple[Any, ...], str], None]
 
-FIELDS = ("vary", "correlations", "of", "limits", "plan", "stop", "gradients")
+FIELDS = ("vary", "correlations", "of", "limits", "plan", "stop", "gradients", "keep")
 ARGUMENTS = {
     r"unexpected keyword argument '([^']*)'": "has no '{}'",
     r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)": "needs {}",
@@ -222,4 +224,6 @@ def block_from(raw: Any, report: Report) -> dict[str, Any]:
             report(("stop",), f"needs a mapping, such as {{yield_within: 0.002}}, not {kind_of(content)}")
     if "gradients" in raw:
         out["gradients"] = raw["gradients"]
+    if "keep" in raw:
+        out["keep"] = attempt(report, ("keep",), lambda: Keep.of(raw["keep"])) or Keep()
     return out
