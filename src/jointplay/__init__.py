@@ -24,7 +24,7 @@ _HOMES = {
     "Mean": ".sensitivity.objectives",
     "Quantile": ".sensitivity.objectives",
     "study": ".studies.study",
-    "merge_studies": ".studies.study",
+    "merge_studies": ".studies.merge",
     "load_study": ".studies.reopen",
     "Study": ".studies.answers",
     "Batch": ".studies.batch",
@@ -208,11 +208,12 @@ if TYPE_CHECKING:
     from .studies.fits import Fit
     from .studies.limits import Between
     from .studies.measured import Measured
+    from .studies.merge import merge_studies
     from .studies.outputs import HardestImpact, Impacts
     from .studies.plans import Corners, Grid, LatinHypercube, Points, Random, Saltelli, Sobol
     from .studies.reliability import reliability
     from .studies.reopen import load_study
-    from .studies.study import merge_studies, study
+    from .studies.study import study
     from .studies.until import Until
     from .studies.worst_case import worst_case
 

@@ -97,6 +97,8 @@ def status(file: File, as_json: Json = False) -> int:
     done = np.asarray(opened.column("status")) == DONE
     failed = int(np.count_nonzero(done & (np.asarray(opened.column("outcome")) != 0)))
     running = is_marked(file)
+    if opened.damaged:
+        warn(f"{opened.damaged} rows do not agree with their checksums and count as not done")
     count = int(np.count_nonzero(done))
     word = (
         "running"
@@ -121,12 +123,17 @@ def merge(
     as_json: Json = False,
 ) -> int:
     """Put shards of one study together."""
-    from ..studies.study import merge_studies
+    from ..studies.merge import merge_studies
+    from ..studies.store import DONE, StudyFile
 
     target = merge_studies(files, output)
-    say(f"merged {len(files)} files in {target}", as_json)
+    opened = StudyFile(target, write=False)
+    done, count = int((opened.column("status") == DONE).sum()), opened.count
+    opened.close()
+    more = "" if done == count else "; jointplay study resume runs the others"
+    say(f"merged {len(files)} files in {target}: {done} of {count} samples{more}", as_json)
     if as_json:
-        emit({"ok": True, "output": str(target)})
+        emit({"ok": True, "output": str(target), "done": done, "count": count})
     return OK
 
 

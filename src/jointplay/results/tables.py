@@ -1,6 +1,7 @@
 """Tables in files: columns of numbers and words, as comma-separated values, for Excel or as Parquet.
 
-The ending of a name says which. Every table is written whole or not at all, numbers with all their digits; Excel itself keeps 16 of them.
+The ending of a name says which. Every table is written whole or not at all, numbers with all
+their digits; Excel itself keeps 16 of them.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from .indices import Bounds, Halved, Indices, correlation_ratios, dgsm, halving,
 from .limits import AnyLimit, ends, limits_of
 from .plans import Plan, Saltelli
 from .status import WORDS, sentence
-from .store import DONE, RESERVED, Rows, StudyFile
+from .store import DONE, HIDDEN, RESERVED, Rows, StudyFile
 from .until import Until
 
 if TYPE_CHECKING:
@@ -56,6 +56,11 @@ class Study:
         self.path = rows.path
         self._rows = rows
         self._said: tuple[float, str] = (-np.inf, "")
+        if rows.damaged:
+            self.notes.append(
+                f"{rows.damaged} rows do not agree with their checksums and count as not done; a study that goes on "
+                "runs them again"
+            )
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -109,7 +114,7 @@ class Study:
     def rows(self) -> np.ndarray:
         """All samples that are done, as a table: sample, inputs, outputs, outcome and what led to it."""
         done = self.done
-        names = [*self._labels(), *(name for name in RESERVED if name != "status")]
+        names = [*self._labels(), *(name for name in RESERVED if name not in HIDDEN)]
         kinds: list[tuple[str, Any]] = [("sample", np.int64)]
         kinds += [(name, self._column(name).dtype) for name in names if name != "culprit"] + [("culprit", object)]
         table = np.zeros(len(done), dtype=kinds)
@@ -428,7 +433,7 @@ class Study:
         units = self.units
         data = {name: ("sample", self._column(name)[done], {"units": units[name]}) for name in self._labels()}
         for name in RESERVED:
-            if name not in ("status", "culprit"):
+            if name not in (*HIDDEN, "culprit"):
                 data[name] = ("sample", self._column(name)[done], {"long_name": RESERVED[name][1]})
         known = np.array([*self.engine.culprits, ""], dtype=object)
         data["culprit"] = ("sample", known[self._column("culprit")[done]].astype(str), {})

@@ -20,6 +20,7 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..quantities.dimension import agree, describe
 from ..quantities.units import QuantityError, value_of
+from .stirring import stirred
 from .vary import Vary
 
 BLOCK = 1024  # random points that are made together
@@ -122,8 +123,8 @@ class LatinHypercube(Plan):
         i = np.arange(first, last, dtype=np.uint64)
         out = np.empty((last - first, d))
         for k in range(d):
-            place = _shuffled(i, self.size, _mix(np.uint64(self.seed), np.uint64(2 * k + 1)))
-            within = _mix(i + np.uint64(1), _mix(np.uint64(self.seed), np.uint64(2 * k + 2)))
+            place = _shuffled(i, self.size, stirred(np.uint64(self.seed), np.uint64(2 * k + 1)))
+            within = stirred(i + np.uint64(1), stirred(np.uint64(self.seed), np.uint64(2 * k + 2)))
             out[:, k] = (place + (within >> np.uint64(11)) * 2.0**-53) / self.size
         return out
 
@@ -136,16 +137,6 @@ class LatinHypercube(Plan):
         return LatinHypercube(size, self.seed)
 
 
-def _mix(x: Any, key: Any) -> Any:
-    """64 bits stirred (the finaliser of SplitMix64)."""
-    with np.errstate(over="ignore"):
-        z = np.asarray(x, np.uint64) + np.uint64(0x9E3779B97F4A7C15) * (np.asarray(key, np.uint64) | np.uint64(1))
-        z ^= np.asarray(key, np.uint64) >> np.uint64(7)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))
-
-
 def _shuffled(i: np.ndarray, n: int, key: Any) -> np.ndarray:
     """A permutation of 0 .. n-1 at i: a Feistel network over the next even power of two, walked until inside."""
     half = max(1, (max(n - 1, 1).bit_length() + 1) // 2)
@@ -155,7 +146,7 @@ def _shuffled(i: np.ndarray, n: int, key: Any) -> np.ndarray:
     while todo.any():
         left, right = found[todo] >> np.uint64(half), found[todo] & mask
         for turn in range(6):
-            left, right = right, left ^ (_mix(right, _mix(np.uint64(turn), key)) & mask)
+            left, right = right, left ^ (stirred(right, stirred(np.uint64(turn), key)) & mask)
         found[todo] = (left << np.uint64(half)) | right
         todo[todo] = found[todo] >= n
     return found

@@ -9,8 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import InputError, Problem
 from ..writing import cannot_write
 from .answers import Study
@@ -187,22 +185,8 @@ def _rows(
         return Rows(count, columns)
     path = Path(output)
     refuse_output(path)
-    text = json.dumps(changing)
-    if path.exists():
-        if not is_study(path):
-            message = "it is there and is no study; it would be lost. Choose another name"
-            raise cannot_write(path, message)
-        file = StudyFile(path, write=True)
-        if file.texts["key"] != told.key:
-            lines = "".join(f"\n    {line}" for line in told.differences(file.lines))
-            file.close()
-            message = f"{path} holds another study, which is not touched; these lines differ (-: of the file):{lines}"
-            raise InputError(Problem("output", message))
-        if file.texts["changing"] != text:
-            file.put_text("changing", text)
-        return file.resized(count) if file.count < count else file
     facts = {
-        "columns": [one.name for one in columns],
+        "columns": [[one.name, one.kind, one.unit, one.meaning] for one in columns],
         "inputs": len(inputs),
         "outputs": len(engine.columns),
         "culprits": engine.culprits,
@@ -213,10 +197,23 @@ def _rows(
         "description": "\n".join(told.lines),
         "study": json.dumps(told.tree),
         "facts": json.dumps(facts),
-        "changing": text,
+        "changing": json.dumps(changing),
     }
-    StudyFile.create(path, count, columns, texts)
-    return StudyFile(path, write=True)
+    if not path.exists():
+        StudyFile.create(path, count, columns, texts)
+        return StudyFile(path, write=True)
+    if not is_study(path):
+        message = "it is there and is no study; it would be lost. Choose another name"
+        raise cannot_write(path, message)
+    file = StudyFile(path, write=True)
+    if file.texts["key"] != told.key:
+        lines = "".join(f"\n    {line}" for line in told.differences(file.lines))
+        file.close()
+        message = f"{path} holds another study, which is not touched; these lines differ (-: of the file):{lines}"
+        raise InputError(Problem("output", message))
+    if file.texts["changing"] != texts["changing"]:
+        file.put_changing(texts["changing"])
+    return file.resized(count, texts) if file.count < count else file
 
 
 def changing_of(limits: Sequence[Any], engine: Engine, keep: Keep) -> dict[str, Any]:
@@ -238,34 +235,3 @@ def _telling(progress: bool | Tell, total: int) -> Any:
     from .bar import bar
 
     return bar(total)
-
-
-def merge_studies(files: Sequence[str | PathLike[str]], output: str | PathLike[str]) -> Path:
-    """Put the rows of several files of one study (shards) together in one."""
-    paths = [Path(one) for one in files]
-    if not paths:
-        raise InputError(Problem("files", "names nothing to merge"))
-    target = Path(output)
-    refuse_output(target)
-    if target.exists():
-        raise cannot_write(target, "it is there; choose another name")
-    opened = [StudyFile(path, write=False) for path in paths]
-    first = opened[0]
-    for other in opened[1:]:
-        if other.texts["key"] != first.texts["key"]:
-            told = Description(first.lines, {}).differences(other.lines)
-            lines = "".join(f"\n    {line}" for line in told)
-            message = f"belongs to another study than {first.path}; these lines differ (-: of this file):{lines}"
-            raise InputError(Problem("", message, str(other.path)))
-    count = max(one.count for one in opened)
-    StudyFile.create(target, count, first.columns, first.texts)
-    whole = StudyFile(target, write=True)
-    for one in opened:
-        status = np.asarray(one.column("status")).astype(bool)
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], status.astype(np.int8), [0]])))
-        for a, b in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            for column in one.columns:  # the status comes last
-                whole._put(column.name, slice(a, b), one.column(column.name)[a:b])
-        one.close()
-    whole.close()
-    return target

@@ -9,14 +9,14 @@ import numpy as np
 
 from ..model.names import suggest
 from ..results.tables import write_table
-from .store import DONE, Rows, StudyFile
+from .store import DONE, HIDDEN, Rows, StudyFile
 
 
 def table_of(
     rows: Rows, culprits: Sequence[str], names: Sequence[str] | None = None
 ) -> tuple[list[str], list[np.ndarray]]:
     """Heads, each a name with its unit, and columns: the sample, then all columns or some; KeyError for another one."""
-    known = {one.name: one for one in rows.columns if one.name != "status"}
+    known = {one.name: one for one in rows.columns if one.name not in HIDDEN}
     wrong = [name for name in names or () if name not in known]
     if wrong:
         raise KeyError("\n".join(f"no column named '{name}'{suggest(name, known)}" for name in wrong))
