@@ -28,7 +28,7 @@ from ..sensitivity.targets import targets_of
 from ..simulation import seconds
 from .crew import Crew, default_threads
 from .engine import ModelEngine
-from .lane import Lane, Track, culprit_of
+from .lane import Track, culprit_of
 from .plans import Plan, Random, whole
 from .status import REFUSED, sentence
 from .vary import Vary
@@ -156,7 +156,7 @@ class Batch:
 
     def _begin(self) -> None:
         engine = self._engine
-        self._lanes = [Lane(engine.members, engine.settings, None, engine.filling) for _ in range(self.threads)]
+        self._lanes = [engine.room(engine.variants.base, whole=True) for _ in range(self.threads)]
         self._members = []
         for x in self.inputs:
             try:

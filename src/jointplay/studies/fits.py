@@ -32,6 +32,8 @@ FIT = re.compile(
     r"\s*[Øø⌀]?\s*(\d+(?:\.\d+)?)\s*(?:mm)?\s*([A-Za-z]{1,2})(\d{1,2})\s*/\s*([A-Za-z]{1,2})(\d{1,2})\s*\Z"
 )
 SIDES = ("loose", "tight")
+INTERFERENCE = ("refused", "ideal")
+OPEN = 1e-6  # m, a gap that every model takes, for one that is left out because its fit interferes
 FINE = 2049  # points of the table of a convolution
 NODES = 64  # of its integrals
 
@@ -49,6 +51,8 @@ class Fit(Input):
         pin: the same of the pin.
         warmer: rise of temperature over 20 degrees Celsius, "60 K"; of hole and pin, ("60 K", "20 K"); or the name
             of an input that varies.
+        interference: what a pin that is larger than its hole means: "refused", a sample that failed, or "ideal", a
+            joint without play.
     """
 
     word = "fit"
@@ -64,6 +68,7 @@ class Fit(Input):
         hole: str | float | None = None,
         pin: str | float | None = None,
         warmer: Any = None,
+        interference: str = "refused",
     ) -> None:
         found = FIT.match(text) if isinstance(text, str) else None
         if found is None:
@@ -78,6 +83,9 @@ class Fit(Input):
         except ValueError as error:
             raise refuse("Fit", f"'{self.text}': {error}") from None
         check_capability("Fit", cp, cpk, towards, SIDES)
+        if interference not in INTERFERENCE:
+            raise refuse("Fit: interference", f"needs {' or '.join(map(repr, INTERFERENCE))}, not {interference!r}")
+        self.interference = interference
         self.cp, self.cpk, self.inspected, self.towards = float(cp), cpk, bool(inspected), towards
         self.dimension = dimension_of("m")
         self.materials = (hole, pin)
@@ -196,6 +204,7 @@ class Fit(Input):
         """As a model file says it."""
         out: dict[str, Any] = {"fit": self.text}
         out |= capability_tree(self.cp, self.cpk, self.inspected, self.towards, "loose")
+        out |= {"interference": self.interference} if self.interference != INTERFERENCE[0] else {}
         out |= {key: value for key, value in zip(("hole", "pin"), self.materials, strict=True) if value is not None}
         return out | ({"warmer": self._warmer} if self._warmer is not None else {})
 

@@ -145,7 +145,7 @@ def model_names(vary: Vary, given: Build) -> tuple[str, ...]:
 def source_for(given: Build, vary: Vary) -> tuple[Source, tuple[int, ...]]:
     """The source of members at the nominal values, and which inputs go to the model; raises InputError."""
     names = model_names(vary, given)
-    nominal = dict(zip(vary.names, vary.nominal.tolist(), strict=True))
+    nominal = dict(zip(vary.names, vary.opened(vary.nominal).tolist(), strict=True))
     try:
         source = source_of(given, {name: nominal[name] for name in names})
     except InputError as error:

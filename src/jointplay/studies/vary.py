@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..model.names import suggest
 from .bell import tolerance_of
-from .fits import FIT, Fit
+from .fits import FIT, OPEN, Fit
 from .inputs import Input
 
 Given = Mapping[str, Any]
@@ -127,6 +127,29 @@ class Vary:
     def drawn(self, seen: np.ndarray) -> np.ndarray:
         """The way back: what each input varied by itself."""
         return np.asarray(np.linalg.solve(self.heat_matrix, seen.T).T) if self.heaters else seen
+
+    @property
+    def closing(self) -> tuple[int, ...]:
+        """Places of fits that close their joint where the pin is larger than the hole."""
+        known = enumerate(self.inputs.values())
+        return tuple(k for k, one in known if isinstance(one, Fit) and one.interference == "ideal")
+
+    def opened(self, x: np.ndarray) -> np.ndarray:
+        """The same values with gaps that a model takes, where fits may close their joint."""
+        out = np.array(x, float)
+        out[list(self.closing)] = np.maximum(out[list(self.closing)], OPEN)
+        return out
+
+    def box(self, tail: float) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest value of each input, heated, but for a probability in the tails."""
+        pairs = []
+        for one in self.inputs.values():
+            ends, far = one.support, one.at(np.array([tail, 1.0 - tail]))
+            pairs.append([float(end) if np.isfinite(end) else float(x) for end, x in zip(ends, far, strict=True)])
+        low, high = np.array(pairs).T
+        H = self.heat_matrix
+        more, less = np.maximum(H, 0.0), np.minimum(H, 0.0)
+        return self.opened(more @ low + less @ high), more @ high + less @ low
 
     # -- moments and limits ------------------------------------------------------------------------------------------
 
