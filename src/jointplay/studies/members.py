@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..codes import Regime
-from ..compile.build import compile_system
+from ..compile.build import as_given, compile_system
 from ..compile.pack import Compiled
 from ..compile.parts import compile_parts, independent_parts
 from ..errors import InputError, Problem
@@ -108,6 +108,14 @@ class Members:
         if not same and (layout_of(whole) != self.layout):
             raise InputError(Problem("vary", "changes what the model is made of, so that results have other names"))
         return Member(parts, same)
+
+    def given(self, values: Mapping[str, float] | None = None) -> list[Compiled]:
+        """Parts of the member with numbers as they are given, nothing assembled; the twin of each behind it."""
+        with following(self.system.readings):
+            system = self.source.system(values)
+        own = [system] if len(self.parts) == 1 else [system.part(names) for names in self.groups]
+        parts = [as_given(one, self.end, mine) for one, mine in zip(own, self.parts, strict=True)]
+        return [one for part in parts for one in (part, part.twin) if one is not None]
 
     def _parts(self, system: System) -> list[Compiled]:
         return [
