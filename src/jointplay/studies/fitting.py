@@ -108,7 +108,8 @@ def polynomials(
                 return None
             basis = Basis(low, high, np.array(powers))
             V = basis.values(np.array(P))
-            W = np.linalg.lstsq(V, np.array(X)[:, numbers], rcond=None)[0].T
+            Q, R = np.linalg.qr(V)  # well conditioned: Legendre polynomials at points of their kind
+            W = np.linalg.solve(R, Q.T @ np.array(X)[:, numbers]).T
             errors.append(max(_error(W @ basis.values(p), x[numbers], size[numbers]) for p, x in checks))
             if errors[-1] <= 1.0:
                 weights.append((numbers, powers, W))
