@@ -159,7 +159,7 @@ def _pairs(study: Study, drawn: Drawer) -> Iterator[Markup]:
 def _inputs(study: Study) -> Markup:
     rows = []
     for name, one in study.vary.inputs.items():
-        unit = "" if one.dimension is None else str(one.dimension)
+        unit = study.units[name]
         k = study.vary.names.index(name)
         low, high = study.vary.limits()[:, k]
         told = one.words(partial(quantity, unit=unit, digits=6))

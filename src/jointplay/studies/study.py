@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, Problem
+from ..sensitivity.source import usual_unit
 from ..writing import cannot_write
 from .answers import Study
 from .conduct import Conduct, Progress
@@ -179,7 +180,7 @@ def _rows(
     changing: dict[str, Any],
     gradients: bool,
 ) -> Rows:
-    inputs = [(name, "" if one.dimension is None else str(one.dimension)) for name, one in engine.vary.inputs.items()]
+    inputs = [(name, usual_unit(one.dimension)) for name, one in engine.vary.inputs.items()]
     columns = columns_of(inputs, [(one.key, one.unit) for one in engine.columns], gradients)
     if output is None:
         return Rows(count, columns)
