@@ -14,6 +14,7 @@ from . import (
     contact,
     doctor,
     examples,
+    export,
     import_file,
     plot,
     report,
@@ -41,6 +42,7 @@ app.command("run")(run.run)
 app.command("plot")(plot.plot)
 app.command("view")(view.view)
 app.command("report")(report.report)
+app.command("export")(export.export)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.add_typer(study.app, name="study")
 app.command("import")(import_file.import_file)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results.export import DIGITS, write_table
 from ..results.store import ROOM
+from ..results.tables import DIGITS, write_csv
 from ..writing import refuse_ending, writing
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def to_csv(result: Sensitivities, path: Path) -> Path:
     heads, columns = _columns(result)
     objectives = [of for of in result.names if result.target(of).is_objective]
     if len(columns) > 1:
-        write_table(path, heads, columns)
+        write_csv(path, heads, columns)
     if objectives:
         beside = path if len(columns) == 1 else path.with_name(f"{path.stem}_objectives.csv")
         with writing(beside) as draft:
