@@ -27,6 +27,7 @@ from ..arrays import Model
 from ..codes import Regime
 from ..laws.base import Law
 from ..native.kernel import interpreted
+from .tape import Recorder
 
 settings_dtype = np.dtype(
     [
@@ -60,6 +61,7 @@ class Method:
     run: ClassVar[Callable[..., Any]]
     stages: ClassVar[int] = 0  # lines of Work.stage that it needs beyond the common ones
     implicit: ClassVar[bool] = False  # needs a matrix in Work
+    recorder: ClassVar[Recorder | None] = None  # how its steps are recorded for derivatives (methods/tape.py)
 
     def __repr__(self) -> str:
         """The options that say something: those that are not left at "chosen by the method"."""

@@ -19,7 +19,10 @@ from ..compile.pack import Compiled
 from ..errors import InputError, Problem
 from ..laws.impacts import NEWTON
 from ..methods.base import Method
+from ..methods.explicit import Explicit
+from ..methods.implicit import Implicit
 from ..methods.index1 import Index1
+from ..methods.verlet import Verlet
 from ..methods.moreau import Moreau
 from ..methods.optimal_step import OptimalStep
 from .answer import Answer, Gradient, Tell
@@ -28,9 +31,9 @@ from .past import compliant, ledger_of, named
 DIRECT = "adjoint derivatives of sums are not available, take method='direct'"
 
 ENGINES: dict[str, dict[type[Method], str]] = {
-    "direct": {Index1: "index1", Moreau: "through_contacts", OptimalStep: "through_contacts"},
+    "direct": {Explicit: "taped", Implicit: "taped", Verlet: "taped", Index1: "taped", Moreau: "through_contacts", OptimalStep: "through_contacts"},
     "complex_step": {Index1: "index1"},
-    "adjoint": {Index1: "index1", Moreau: "through_contacts", OptimalStep: "through_contacts"},
+    "adjoint": {Explicit: "taped", Implicit: "taped", Verlet: "taped", Index1: "taped", Moreau: "through_contacts", OptimalStep: "through_contacts"},
 }
 
 
