@@ -28,7 +28,7 @@ from ..methods.optimal_step import OptimalStep
 from .answer import Answer, Gradient, Tell
 from .past import compliant, ledger_of, named
 
-DIRECT = "adjoint derivatives of sums are not available, take method='direct'"
+DIRECT = "adjoint derivatives of sums are not available, take derivative='direct'"
 
 ENGINES: dict[str, dict[type[Method], str]] = {
     "direct": {Explicit: "taped", Implicit: "taped", Verlet: "taped", Index1: "taped", Moreau: "through_contacts", OptimalStep: "through_contacts"},
@@ -43,10 +43,10 @@ def _engine(name: str, scheme: Method) -> Callable[..., Any]:
     if type(scheme) not in table:
         able = ", ".join(one.__name__ for one in table)
         message = f"'{what}' derivatives are not available for {type(scheme).__name__}; take one of: {able}"
-        raise InputError(Problem("scheme", message))
+        raise InputError(Problem("method", message))
     if getattr(scheme, "reference", False):
         message = f"'{what}' derivatives are those of OptimalStep without reference=True, which takes the same steps"
-        raise InputError(Problem("scheme", message))
+        raise InputError(Problem("method", message))
     run: Callable[..., Any] = getattr(import_module(f".{table[type(scheme)]}", __package__), name)
     return run
 
@@ -67,8 +67,8 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
             problems.append(Problem("of", message))
     contacts = compiled.model.contact
     if np.any((contacts["impact"] != NEWTON) & (contacts["restitution"] > 0.0)):
-        message = "exact derivatives follow Newton's law of impact only; 'finite-difference' serves impact='poisson'"
-        problems.append(Problem("scheme", message))
+        message = "exact derivatives follow Newton's law of impact only; 'differences' serve impact='poisson'"
+        problems.append(Problem("method", message))
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 
