@@ -144,7 +144,7 @@ class Runs:
         return (point.found or self._sensitivities(point.p)).solution
 
     def _first(self, p: np.ndarray) -> Sensitivities:
-        """The first run; where no kind of derivative was named and the exact one cannot take this, finite differences do."""
+        """The first run; where no kind of derivative was named and the exact one cannot take this, differences do."""
         try:
             return self._sensitivities(p)
         except InputError as error:
@@ -157,7 +157,9 @@ class Runs:
     def _sensitivities(self, p: np.ndarray) -> Sensitivities:
         """One call of ``sensitivities``."""
         with quiet():
-            return sensitivities(self.build, self.variables.named(p), self.of, derivative=self.derivative, **self.options)
+            return sensitivities(
+                self.build, self.variables.named(p), self.of, derivative=self.derivative, **self.options
+            )
 
 
 def _unknown(values: Sequence[Any], slopes: Sequence[np.ndarray]) -> str:

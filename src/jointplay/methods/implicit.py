@@ -256,7 +256,7 @@ def error_norm(model, h, state, settings, work, right):
     total = 0.0
     for m in range(shift):
         scale = settings.atol + settings.rtol * max(abs(y[m]), abs(new[m]))
-        total += (error[m] / scale) ** 2
+        total += (abs(error[m]) / scale) ** 2
     for m in range(n):
         scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
         filtered = right[work.slot[1 + m // 6] + m % 6]
@@ -267,7 +267,7 @@ def error_norm(model, h, state, settings, work, right):
     for b in range(1, bodies):
         c, u = model.body[b], new[shift + 6 * (b - 1) : shift + 6 * b]
         for m in range(3):
-            energy += 0.5 * c.mass * u[m] * u[m] + 0.5 * c.J[m, m] * u[3 + m] * u[3 + m]
+            energy += (0.5 * c.mass * u[m] * u[m] + 0.5 * c.J[m, m] * u[3 + m] * u[3 + m]).real
     ledger = abs(error[len(y) - 1]) / (settings.atol + settings.rtol * energy)
     return max(np.sqrt(total / (shift + n)), ledger)
 

@@ -4,9 +4,9 @@ A stage reads a weighted sum of slots and writes one:
 
     x = sum over slots of weight times slot,      slot[out] = A x + (what the parameters add)
 
-Slots hold small changes of a state or of its rates. The first four are the same for all methods: state and rates at the
-start of the step, and at its end; the others are the method's own. Places (the first 7 numbers per body) and the rest of
-a state may have weights of their own.
+Slots hold small changes of a state or of its rates. The first four are the same for all methods: state and rates at
+the start of the step, and at its end; the others are the method's own. Places (the first 7 numbers per body) and the
+rest of a state may have weights of their own.
 
     SOLVE      rates k of the state y: k = J (x + s k); an evaluation for s = 0, an implicit stage for s > 0
     CLOSE      projection of the state ``before`` to y, places and velocities
@@ -18,8 +18,8 @@ a state may have weights of their own.
 A method takes part in derivatives with two kernels, gathered in its class as a ``Recorder``:
 
     record(model, state, work, settings, tape)              lists the stages of the pending step
-    express(model, t, x, state, settings, work, tape)       leaves the state saved at the fraction x in work.stage[Y_OUT]
-                                                            before its projection, and its weights in tape.mix
+    express(model, t, x, state, settings, work, tape)       leaves the state saved at the fraction x, not projected yet,
+                                                            in work.stage[Y_OUT], and its weights in tape.mix
 
 Both read what the step has left in Work; a plain run calls neither.
 """

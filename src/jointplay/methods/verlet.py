@@ -99,7 +99,11 @@ def interpolate(model, state, work, x):
 @jit
 def record(model, state, work, settings, tape):
     """The stages of the pending step: drift, closed places, accelerations, closed velocities."""
-    bodies, h, t = model.info[0].bodies, settings.step, state.clock[0].origin + (state.clock[0].step + 1) * settings.step
+    bodies, h, t = (
+        model.info[0].bodies,
+        settings.step,
+        state.clock[0].origin + (state.clock[0].step + 1) * settings.step,
+    )
     y, dy, new, rates = state.y, state.dy, work.stage[Y_NEW], work.stage[DY_NEW]
     shift = 7 * (bodies - 1)
     moved, closed = OWN, OWN + 1

@@ -34,6 +34,7 @@ class Relation:
     look: Callable[..., Any] | None = None
     count: int = 1  # rows
     turns: bool = False  # an angle that counts turns keeps its last accepted value in State.memory
+    rotates: bool = False  # w depends on orientations alone, and so do only its parts for angular velocities
     steady: bool = False  # a contact whose normal stands still on body i
 
 

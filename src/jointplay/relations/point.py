@@ -71,4 +71,4 @@ def vary(c, bi, bj, eta, out):
             out[k, 9 + m] = -arm_j[m]
 
 
-POINT = Relation(name="point", unit="m", rows=rows, vary=vary, look=look, count=3)
+POINT = Relation(name="point", unit="m", rows=rows, vary=vary, look=look, count=3, rotates=True)

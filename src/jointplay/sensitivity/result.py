@@ -149,9 +149,8 @@ class Sensitivities:
         return sensitivities_html(self)
 
     def __repr__(self) -> str:
-        return (
-            f"<Sensitivities of {', '.join(self.names)} by {', '.join(self.parameters)}: {self.derivative}, {self.method}>"
-        )
+        asked = f"{', '.join(self.names)} by {', '.join(self.parameters)}"
+        return f"<Sensitivities of {asked}: {self.derivative}, {self.method}>"
 
     # -- keeping -----------------------------------------------------------------------------------------------------
 

@@ -16,19 +16,22 @@ from ..arrays import Model, State, Work
 from ..codes import Code
 from ..compile.pack import Compiled
 from ..compile.work import make_record, make_work
+from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..methods.tape import make_tape
 from ..numerics.jit import readable
 from ..results.layout import layout_of
 from ..tangent.between import make_past
-from ..tangent.params import make_params, nothing
+from ..tangent.params import STEP, make_params, nothing
 from ..tangent.room import make_bars, make_parts, make_slots
 from ..tangent.saved import make_scratch
+from ..tangent.saving import complex_model
 from ..tangent.taped import Lines, kernels_of
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, ended, faults_of
 from .past import follows
 
 CHUNK = 256  # steps between two checkpoints
+EXTRA = 6  # iterations of a complex step beyond convergence
 
 
 def start_changes(compiled: Compiled, variations: list[Any], start: np.ndarray) -> None:
@@ -92,6 +95,39 @@ def direct(
     return Answer(record.channels[:done][:, run.columns], out[:, :done], invalid, stats)
 
 
+def complex_step(
+    compiled: Compiled, variations: list[Any], scheme: Method, times: np.ndarray, columns: np.ndarray, tell: Tell
+) -> Answer:
+    """One complex run per parameter."""
+    if len(compiled.model.pad):
+        message = "the speed at which a compliant contact begins is not followed on complex numbers"
+        raise InputError(Problem("derivative", f"'complex-step' is not available here: {message}; 'direct' is"))
+    run, began, reached = Run(compiled, scheme, columns), clock.perf_counter(), len(times)
+    P, at, wanted = make_params(run.model, variations), compiled.state, run.columns
+    out, values = np.zeros((len(variations), len(times), len(wanted))), np.zeros((len(times), len(wanted)))
+    scratch, invalid = (np.zeros(run.channels, dtype=complex), wanted), []
+    run.settings[0]["extra"] = EXTRA if run.recorder.iterates else 0
+    for k, one in enumerate(variations):
+        y = at.y + 1j * STEP * one.y
+        state = State(at.clock.copy(), y, np.zeros_like(y), at.memory.copy())
+        work, cmodel = run.work(complex), complex_model(run.model, P, k)
+        record = make_record(times, np.zeros((len(times), len(wanted))))
+        energy0 = complex(float(at.clock[0]["energy0"]), STEP * one.energy0)
+        code = Code.CONTINUE
+        while record.next[0] < len(times) and code is Code.CONTINUE:
+            run.settings[0]["budget"] = BUDGET
+            code = Code(run.kernels.imaginary(cmodel, state, work, record, run.settings, energy0, scratch, out[k]))
+            if tell is not None:
+                part = (k + float(state.clock[0]["t"]) / float(times[-1])) / len(variations)
+                tell(part * float(times[-1]), float(times[-1]), clock.perf_counter() - began)
+        values[:] = record.channels
+        reached = min(reached, int(record.next[0]))
+        if code is not Code.CONTINUE:
+            invalid.append((float(state.clock[0]["t"]), ended(code, compiled, state, work)))
+    stats = {"runs": len(variations), "run_time": clock.perf_counter() - began}
+    return Answer(values[:reached], out[:, :reached], invalid, stats)
+
+
 def make_lines(state: State, steps: int) -> Lines:
     """Room for a chunk."""
     size, z = len(state.y), np.zeros
@@ -150,7 +186,7 @@ def adjoint(
         if code is Code.CONTINUE:
             span, given = (steps, int(not last), int(place == 0)), (times, run.columns, weights)
             states = again, copied(here)
-            room = parts, tape, slots, past, bars, scratch, gradient, run.fault
+            room = parts, tape, slots, (past, bars, scratch), gradient, run.fault
             code = Code(run.kernels.sweep(model, states, work, run.settings, lines, span, given, *room))
         if code is not Code.CONTINUE:
             invalid.append((float(here.clock[0]["t"]), FAULTS[SINGULAR]))

@@ -1,7 +1,7 @@
-"""``method=`` says how to integrate, ``derivative=`` how derivatives are taken; earlier spellings are understood as well.
+"""``method=`` says how to integrate, ``derivative=`` how derivatives are taken; earlier spellings are understood too.
 
-Once ``method=`` was the kind of derivative and ``scheme=`` the integrator. The two cannot be taken for one another, since
-no integrator is called like a kind of derivative.
+Once ``method=`` was the kind of derivative and ``scheme=`` the integrator. The two cannot be taken for one another,
+since no integrator is called like a kind of derivative.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def jumps(bodies, before, after):
 
 @jit
 def list_between(model, parts, state, settings, past, tape, fault):
-    """Stages between the last step and the one that starts at ``state``; fault = (time, number) of the first trouble."""
+    """Stages between the last step and the one from ``state``; fault = (time, number) of the first trouble."""
     first, located, t = model.info[0].pads, settings.threshold > 0.0, state.clock[0].t
     tape.count[0] = 0
     start = past.flag[0] == 0

@@ -4,8 +4,8 @@ Where the instant was located it moves with the parameters, and a change x of th
 
     dt = -dgap / rate,      x+ = x + (f- - f+) dt,      dv = -(drate + rate' dt)
 
-with the rates f of the state on both sides and v = -rate, the speed of onset, which the contact remembers. Where steps are
-given dt = 0. All of it by imaginary steps through the relation of the contact.
+with the rates f of the state on both sides and v = -rate, the speed of onset, which the contact remembers. Where steps
+are given dt = 0. All of it by imaginary steps through the relation of the contact.
 """
 
 from __future__ import annotations
@@ -34,11 +34,10 @@ def gap_along(model, parts, k, n, y, memory, line):
 
 @jit
 def change_of(model, parts, memory, tape, n):
-    """(rate of the gap, its derivative along the motion, 1 if it begins, 1 if its speed is remembered) of stage n."""
-    c, room, y = tape.stage[n], parts.room, tape.y[n]
-    rate, bend = gap_along(model, parts, -1, c.pad, y, memory, tape.before[n])
-    begins = c.unit != 0
-    return rate, bend, begins, begins and -rate > SLOW
+    """Rate of the gap of stage n, its derivative along the motion, and True if the speed of onset is remembered."""
+    c = tape.stage[n]
+    rate, bend = gap_along(model, parts, -1, c.pad, tape.y[n], memory, tape.before[n])
+    return rate, bend, c.unit != 0 and -rate > SLOW
 
 
 @jit
@@ -46,7 +45,7 @@ def carry_change(model, parts, memory, tape, n, x, out):
     """Changes of all parameters."""
     c, room, y = tape.stage[n], parts.room, tape.y[n]
     size = len(y)
-    rate, bend, _, kept = change_of(model, parts, memory, tape, n)
+    rate, bend, kept = change_of(model, parts, memory, tape, n)
     for k in range(x.shape[1]):
         for m in range(size):
             room.rates[m] = x[m, k]
@@ -64,7 +63,7 @@ def carry_change_back(model, parts, memory, tape, n, bar, x, gradient):
     """Bars before from bars after, and the parameters' parts."""
     c, room, y = tape.stage[n], parts.room, tape.y[n]
     size = len(y)
-    rate, bend, _, kept = change_of(model, parts, memory, tape, n)
+    rate, bend, kept = change_of(model, parts, memory, tape, n)
     zero(x)
     for m in range(x.shape[0]):
         if m != size + c.pad:

@@ -1,8 +1,8 @@
 """Compliant contacts whose force depends on the speed with which they began: partials by that speed.
 
-The speed of onset is a state that tangents carry along (docs/decisions/0035). While a contact is not noticed yet, in the
-step of a method with given steps in which it begins, its speed of onset is that of the moment, and joins the partials by
-the rate of the gap.
+The speed of onset is a state that tangents carry along (docs/decisions/0035). While a contact is not noticed yet, in
+the step of a method with given steps in which it begins, its speed of onset is that of the moment, and joins the
+partials by the rate of the gap.
 """
 
 from __future__ import annotations

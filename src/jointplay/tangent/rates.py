@@ -35,8 +35,8 @@ from .products import (
     zero,
 )
 from .saving import model_of
+from .stage_matrix import fill_matrix, quaternion, restore
 from .touched import INNER, PLACE, ROW, touched
-from .trapezoid import fill_matrix, quaternion, restore
 
 
 @jit
@@ -55,7 +55,9 @@ def find_maps(bodies, s, y, room, solver):
             e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 or c == 4 else 0.0, 1.0 if c == 2 or c == 5 else 0.0)
             unit = (e[0], e[1], e[2], 1.0 if c == 3 or c == 6 else 0.0)
             turned = quaternion(p, unit)
-            given = unit if c < 4 else (0.5 * s * turned[0], 0.5 * s * turned[1], 0.5 * s * turned[2], 0.5 * s * turned[3])
+            given = (
+                unit if c < 4 else (0.5 * s * turned[0], 0.5 * s * turned[1], 0.5 * s * turned[2], 0.5 * s * turned[3])
+            )
             dp = quaternion(given, q)
             rate, turn = quaternion(dp, w), quaternion(back, dp)
             for m in range(4):

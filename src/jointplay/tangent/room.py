@@ -1,6 +1,6 @@
-"""Scratch of the stages of a tape (tangent/stages.py): changes of all parameters, or bars of all objectives, side by side.
+"""Scratch of the stages of a tape (tangent/stages.py).
 
-One column each, so that inner loops run over columns.
+Changes of all parameters, or bars of all objectives, stand side by side, one column each: inner loops run over columns.
 """
 
 from __future__ import annotations
@@ -97,13 +97,9 @@ def make_parts(model: Model, state: State, P: Params, cw: Work, columns: int, pa
 def make_bars(model: Model, objectives: int) -> Bars:
     """Zeros."""
     n, rows, z = 6 * (int(model.info[0]["bodies"]) - 1), int(model.info[0]["bilateral"]), np.zeros
-    return Bars(
-        z((objectives, n)), z((objectives, n)), z((objectives, 3, n)), z((objectives, 2, rows))
-    )
+    return Bars(z((objectives, n)), z((objectives, n)), z((objectives, 3, n)), z((objectives, 2, rows)))
 
 
 def make_slots(recorder: Recorder, model: Model, state: State, columns: int) -> np.ndarray:
     """Slots of a tape: (slots, len(y) + pads, columns); onset speeds of compliant contacts stand behind y."""
     return np.zeros((recorder.slots, len(state.y) + len(model.pad), columns))
-
-

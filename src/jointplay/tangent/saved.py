@@ -22,6 +22,7 @@ from .onsets import force_by_onset
 from .params import STEP, Params
 from .products import zero
 from .saving import beyond_state, model_of
+from .seeds import add_seed, is_weighed
 
 RUBBED = 9  # as in sensitivity/answer.py
 
@@ -36,17 +37,19 @@ class Scratch(NamedTuple):
     answer: np.ndarray  # (pads, 6 n + closed rows) accelerations and multipliers by onset speeds
     by: np.ndarray  # (pads, 3) forces by onset speeds
     dv: np.ndarray  # (pads,) changes of onset speeds
-    bar: np.ndarray  # (len(y) + pads, objectives)
+    bar: np.ndarray  # (objectives, len(y) + pads)
     nominal: Params  # in which nothing changes
 
 
-def make_scratch(model: Model, state: State, channels: int, columns: np.ndarray, objectives: int, nominal: Params) -> Scratch:
+def make_scratch(
+    model: Model, state: State, channels: int, columns: np.ndarray, objectives: int, nominal: Params
+) -> Scratch:
     """Zeros."""
     size, pads, z = len(state.y), len(model.pad), np.zeros
     wide = 6 * (int(model.info[0]["bodies"]) - 1) + int(model.info[0]["bilateral"])
     return Scratch(
         *(z(size), z((2, size), dtype=complex), z(channels, dtype=complex), np.asarray(columns, dtype=np.int64)),
-        *(z((pads, wide)), z((pads, 3)), z(pads), z((size + pads, objectives)), nominal),
+        *(z((pads, wide)), z((pads, 3)), z(pads), z((objectives, size + pads)), nominal),
     )
 
 
@@ -150,28 +153,12 @@ def save_changes(model, parts, t, state, work, mix, slots, scratch, out, fault):
 
 
 @jit
-def is_weighed(weight):
-    """True if a weight is not zero."""
-    for o in range(weight.shape[0]):
-        for c in range(weight.shape[1]):
-            if weight[o, c] != 0.0:
-                return True
-    return False
+def seed_saved(model, parts, t, state, work, x, wanted, mix, slots, scratch, gradient):
+    """Bars of a saved instant: weights times derivatives of its channels, direction by direction; state in Y_OUT.
 
-
-@jit
-def add_seed(columns, weight, line, bar, at):
-    """Line ``at`` of the bars += weighted sums of the imaginary parts of a line of channels."""
-    for o in range(weight.shape[0]):
-        total = 0.0
-        for c in range(len(columns)):
-            total += weight[o, c] * line[columns[c]].imag
-        bar[at, o] += total / STEP
-
-
-@jit
-def seed_saved(model, parts, t, state, work, x, columns, weight, mix, slots, scratch, gradient):
-    """Bars of a saved instant: weights times derivatives of its channels, direction by direction; state in Y_OUT."""
+    wanted = (columns, weights (objectives, columns)).
+    """
+    columns, weight = wanted
     if not is_weighed(weight):
         return
     P, cw, bar, size, n = parts.P, parts.cw, scratch.bar, len(scratch.y), model.info[0].bodies - 1
@@ -182,7 +169,7 @@ def seed_saved(model, parts, t, state, work, x, columns, weight, mix, slots, scr
             b, m = columns[c] // BODY_CHANNELS, columns[c] % BODY_CHANNELS
             at = 7 * b + m if m < 7 else 7 * n + 6 * b + m - 7
             for o in range(weight.shape[0]):
-                bar[at, o] += weight[o, c]
+                bar[o, at] += weight[o, c]
     else:
         y = scratch.y
         copy(work.stage[Y_OUT], y)
@@ -208,16 +195,12 @@ def seed_saved(model, parts, t, state, work, x, columns, weight, mix, slots, scr
                 cy[i] = complex(y[i], 0.0)
             start = complex(state.clock[0].energy0, STEP * P.energy0[k])
             channels_of(model_of(model, P, k), model, t, cy, state.memory, start, whole, cw, cdy, scratch)
-            for o in range(weight.shape[0]):
-                total = 0.0
-                for c in range(len(columns)):
-                    total += weight[o, c] * scratch.line[columns[c]].imag
-                gradient[o, k] += total / STEP
+            add_seed(columns, weight, scratch.line, gradient, k)
     for j in range(len(mix)):
         if mix[j] != 0.0:
             for m in range(size):
-                for o in range(bar.shape[1]):
-                    slots[j, m, o] += mix[j] * bar[m, o]
-    for m in range(size, bar.shape[0]):
-        for o in range(bar.shape[1]):
-            slots[0, m, o] += bar[m, o]
+                for o in range(bar.shape[0]):
+                    slots[j, m, o] += mix[j] * bar[o, m]
+    for m in range(size, bar.shape[1]):
+        for o in range(bar.shape[0]):
+            slots[0, m, o] += bar[o, m]

@@ -20,7 +20,7 @@ from .params import STEP
 from .products import add_to, zero
 from .rates import carry_rates, carry_rates_back, find_maps
 from .reverse import part_in_closing, unclose
-from .trapezoid import evaluate, quaternion, restore
+from .stage_matrix import evaluate, quaternion, restore
 
 
 @jit

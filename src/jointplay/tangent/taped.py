@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import CAP, DY_NEW, EVENT_COUNT, PENDING, STEP_DONE, STEP_END, Y_NEW, Y_OUT
+from ..arrays import CAP, DY_NEW, DY_OUT, EVENT_COUNT, PENDING, STEP_DONE, STEP_END, STEP_NEXT, Y_NEW, Y_OUT
+from ..assemble.dynamics import derivative
+from ..assemble.projection import correct
 from ..codes import Code
 from ..methods.base import Method
 from ..methods.stepping import commit, finite, meeting, nothing, save_state, update_pads, waiting
@@ -18,8 +20,10 @@ from ..methods.tape import END, END_RATES, START, START_RATES, Recorder
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
 from .between import keep_past, list_between
+from .params import STEP
 from .products import zero
 from .saved import save_changes, seed_saved
+from .saving import beyond_state, save_tangent
 from .stages import backwards, forwards
 
 CONTINUE, NOT_FINITE, SINGULAR = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.STEP_UNDERFLOW)
@@ -31,6 +35,7 @@ class Kernels(NamedTuple):
     direct: Any
     trace: Any
     sweep: Any
+    imaginary: Any
 
 
 @jit
@@ -201,13 +206,14 @@ def sweep_of(recorder: Recorder):
     record_step, express = recorder.record, recorder.express
 
     @link
-    def sweep(model, states, work, settings_array, lines, span, given, parts, tape, slots, past, bars, scratch, gradient, fault):
+    def sweep(model, states, work, settings_array, lines, span, given, parts, tape, slots, rooms, gradient, fault):
         """Backwards over ``span`` = (steps, 1 if a step follows, 1 if the run starts here).
 
-        given = (times, columns, weights (objectives, times, columns)); states = (this one, room for the next).
+        given = (times, columns, weights (objectives, times, columns)); states = (this one, room for the next);
+        rooms = (past, bars, scratch).
         """
         settings, (state, other), tally = settings_array[0], states, work.tally
-        steps, follows, starts = span
+        (steps, follows, starts), (past, bars, scratch) = span, rooms
         times, columns, weights = given
         for back in range(steps):
             n = steps - 1 - back
@@ -237,7 +243,8 @@ def sweep_of(recorder: Recorder):
                 i = lines.first[n + 1] - 1 - m
                 x = (times[i] - state.clock[0].t) / tally[STEP_DONE]
                 express(model, times[i], x, state, settings, work, tape)
-                seed_saved(model, parts, times[i], state, work, x, columns, weights[:, i], tape.mix, slots, scratch, gradient)
+                wanted = (columns, weights[:, i])
+                seed_saved(model, parts, times[i], state, work, x, wanted, tape.mix, slots, scratch, gradient)
                 parts.room.at[0] = 0
                 if not backwards(model, parts, state.memory, tape, done, work, slots, bars, gradient):
                     return SINGULAR
@@ -257,6 +264,58 @@ def sweep_of(recorder: Recorder):
     return sweep
 
 
+def complex_of(recorder: Recorder):
+    """Build the run on complex numbers, whose imaginary parts are derivatives (paper E eq. 19)."""
+    begin, advance, interpolate = recorder.begin, recorder.advance, recorder.interpolate
+
+    @link
+    def imaginary(model, state, work, record, settings_array, energy0, scratch, out):
+        """Like the run kernel, with the wanted channels; scratch = (a line of channels, wanted channels)."""
+        settings, clock, tally = settings_array[0], state.clock[0], work.tally
+        line, columns = scratch
+        new, saved = work.stage[Y_NEW], work.stage[Y_OUT]
+        whole = beyond_state(model, columns)
+        tally[CAP] = np.inf
+        if clock.h == 0.0:
+            correct(model, clock.t, state.y, state.memory, work)
+            derivative(model, clock.t, state.y, state.memory, work, state.dy)
+            clock.h = begin(model, state, work, settings)
+        budget = settings.budget
+        while record.next[0] < len(record.times):
+            if tally[PENDING] == 0.0:
+                if budget == 0:
+                    return CONTINUE
+                budget -= 1
+                code = advance(model, state, work, settings)
+                if code == CONTINUE and not (finite(new) and finite(work.stage[DY_NEW])):
+                    code = NOT_FINITE
+                if code != CONTINUE:
+                    return code
+                # the imaginary part drifts even where the real one does not
+                correct(model, tally[STEP_END], new, state.memory, work)
+            while record.next[0] < len(record.times):
+                n = record.next[0]
+                x = (record.times[n] - clock.t) / tally[STEP_DONE]
+                if x > 1.0 + 1e-12:
+                    break
+                interpolate(model, state, work, x)
+                save_tangent(
+                    model, record.times[n], saved, state.memory, energy0, whole, work, work.stage[DY_OUT], line
+                )
+                for c in range(len(columns)):
+                    record.channels[n, c] = line[columns[c]].real
+                    out[n, c] = line[columns[c]].imag / STEP
+                record.next[0] += 1
+            clock.step += 1
+            clock.t, clock.h = tally[STEP_END], tally[STEP_NEXT]
+            tally[PENDING] = 0
+            copy(new, state.y)
+            copy(work.stage[DY_NEW], state.dy)
+        return CONTINUE
+
+    return imaginary
+
+
 def named(kernel: Any, method: type[Method]) -> Any:
     """A kernel that Python calls, told apart from those of other methods by its name."""
     function = getattr(kernel, "py_func", kernel)
@@ -269,6 +328,4 @@ def kernels_of(method: type[Method]) -> Kernels:
     """All kernels of a method that records its steps."""
     recorder = method.recorder
     assert recorder is not None
-    return Kernels(
-        named(direct_of(recorder), method), named(trace_of(recorder), method), named(sweep_of(recorder), method)
-    )
+    return Kernels(*(named(build(recorder), method) for build in (direct_of, trace_of, sweep_of, complex_of)))
