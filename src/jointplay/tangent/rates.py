@@ -207,7 +207,7 @@ def carry_rates(model, parts, t, s, memory, work, out):
     info, room, lin, solver = model.info[0], parts.room, parts.lin, parts.solver
     n, inner, slot, X = info.bodies - 1, info.inner, solver.slot, room.X
     x, e, u, f = room.x, room.e, room.u, room.f
-    size = x.shape[0] - len(model.pad)
+    size = len(room.y)
     find_columns(model, parts, t, memory, work)
     read_state(model, s, parts)
     for i in range(6 * n):
@@ -281,7 +281,7 @@ def carry_rates_back(model, parts, t, s, memory, work, bar, gradient):
     info, room, lin, solver = model.info[0], parts.room, parts.lin, parts.solver
     n, inner, slot, X = info.bodies - 1, info.inner, solver.slot, room.X
     x, e, u, a, B = room.x, room.e, room.u, room.f, solver.maps[2]
-    size = x.shape[0] - len(model.pad)
+    size = len(room.y)
     find_columns(model, parts, t, memory, work)
     zero(x)
     zero(X)

@@ -21,7 +21,7 @@ from .params import Params
 class Room(NamedTuple):
     """What one stage needs; n bodies, ``count`` columns."""
 
-    x: np.ndarray  # (len(y) + pads, count) what the stage reads
+    x: np.ndarray  # (len(y) + pads + 1, count) what the stage reads
     e: np.ndarray  # (6 n, count) displacements and turns
     u: np.ndarray  # (6 n, count) velocities
     f: np.ndarray  # (6 n, count) forces
@@ -83,7 +83,7 @@ def make_parts(model: Model, state: State, P: Params, cw: Work, columns: int, pa
     n, rows, inner, pads = int(info["bodies"]) - 1, int(info["bilateral"]), int(info["inner"]), len(model.pad)
     size, count = len(state.y), len(P.energy0)
     room = Room(
-        *(z((size + pads, columns)), z((6 * n, columns)), z((6 * n, columns)), z((6 * n, columns))),
+        *(z((size + pads + 1, columns)), z((6 * n, columns)), z((6 * n, columns)), z((6 * n, columns))),
         *(z((len(solver.x), columns)), z((4, 6 * n)), z((4, rows)), z((n, 4, 4)), z((n, 4, 3)), z((n, 3, 4))),
         *(pairs_of(model), z((pads, 3)), z(pads), z(2, dtype=np.int64), z(size), z(size), z((2, size), dtype=complex)),
         *(z((4, 7)), z((columns, 2))),
@@ -101,5 +101,8 @@ def make_bars(model: Model, objectives: int) -> Bars:
 
 
 def make_slots(recorder: Recorder, model: Model, state: State, columns: int) -> np.ndarray:
-    """Slots of a tape: (slots, len(y) + pads, columns); onset speeds of compliant contacts stand behind y."""
-    return np.zeros((recorder.slots, len(state.y) + len(model.pad), columns))
+    """Slots of a tape: (slots, len(y) + pads + 1, columns).
+
+    Behind y stand onset speeds of compliant contacts, and how much later the instant is (tangent/changing.py).
+    """
+    return np.zeros((recorder.slots, len(state.y) + len(model.pad) + 1, columns))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import BODY_CHANNELS, LAM, ONSET, PAD_SLOTS, RHS, Y_OUT, Model, State
+from ..arrays import BODY_CHANNELS, DY_NEW, DY_OUT, LAM, ONSET, PAD_SLOTS, RHS, Y_OUT, Model, State
 from ..assemble.closed import prepare, solve_rows
 from ..assemble.dynamics import accelerate, derivative
 from ..assemble.kinematics import normalise
@@ -137,10 +137,11 @@ def save_changes(model, parts, t, state, work, mix, slots, scratch, out, fault):
     remembered = whole and find_answers(model, t, state.memory, work, scratch)
     if remembered and model.info[0].rubs > 0 and fault[1] == 0.0:
         fault[0], fault[1] = t, RUBBED
-    cy, cdy = scratch.c[0], scratch.c[1]
+    cy, cdy, rates = scratch.c[0], scratch.c[1], work.stage[DY_OUT]
     for k in range(len(P.energy0)):
+        late = slots[0, size + len(scratch.dv), k]
         for m in range(size):
-            change = 0.0
+            change = -late * rates[m]  # at a fixed time
             for j in range(len(mix)):
                 change += mix[j] * slots[j, m, k]
             cy[m] = complex(scratch.y[m], STEP * change)
@@ -164,6 +165,7 @@ def seed_saved(model, parts, t, state, work, x, wanted, mix, slots, scratch, gra
     P, cw, bar, size, n = parts.P, parts.cw, scratch.bar, len(scratch.y), model.info[0].bodies - 1
     whole = beyond_state(model, columns)
     zero(bar)
+    rates = work.stage[DY_NEW]
     if not whole and abs(x - 1.0) < 1e-9:  # the closed end of the step itself
         for c in range(len(columns)):
             b, m = columns[c] // BODY_CHANNELS, columns[c] % BODY_CHANNELS
@@ -174,7 +176,8 @@ def seed_saved(model, parts, t, state, work, x, wanted, mix, slots, scratch, gra
         y = scratch.y
         copy(work.stage[Y_OUT], y)
         soft = prepare(model, t, y, state.memory, work)
-        accelerate(model, t, y, state.memory, max(soft, 1), work, work.stage[Y_OUT])
+        rates = work.stage[DY_OUT]
+        accelerate(model, t, y, state.memory, max(soft, 1), work, rates)
         remembered = whole and find_answers(model, t, state.memory, work, scratch)
         cy, cdy = scratch.c[0], scratch.c[1]
         still = model_of(model, scratch.nominal, 0)
@@ -201,6 +204,8 @@ def seed_saved(model, parts, t, state, work, x, wanted, mix, slots, scratch, gra
             for m in range(size):
                 for o in range(bar.shape[0]):
                     slots[j, m, o] += mix[j] * bar[o, m]
-    for m in range(size, bar.shape[1]):
-        for o in range(bar.shape[0]):
+    for o in range(bar.shape[0]):
+        for m in range(size, bar.shape[1]):
             slots[0, m, o] += bar[o, m]
+        for m in range(size):
+            slots[0, bar.shape[1], o] -= rates[m] * bar[o, m]
