@@ -60,7 +60,7 @@ class Tape(NamedTuple):
     y: np.ndarray  # (most, len(y)) state at which it is linear
     before: np.ndarray  # (most, len(y)) state or rates before it
     after: np.ndarray  # (most, len(y)) rates after it
-    count: np.ndarray  # (1,) stages that are listed
+    count: np.ndarray  # type: ignore[assignment]  # (1,) stages that are listed
     mix: np.ndarray  # (slots,) weights of a saved state
 
 

@@ -67,7 +67,10 @@ def sensitivities(
         progress: True for a bar on stderr, or a function of (time, end, wall time).
         scheme: earlier name of ``method``; ``method`` was the kind of derivative then, and is still understood so.
     """
-    method, kind = understood(method, derivative, scheme)
+    try:
+        method, kind = understood(method, derivative, scheme)
+    except InputError as error:
+        raise InputError([*error.problems, *_problems_of(build, wrt, of, until, save)]) from None
     result = solve(build, wrt, of, method, until=until, derivative=kind, save=save, check=check, progress=progress)
     if result.check is not None:
         print(result.check.table())
@@ -142,6 +145,15 @@ def solve(
     for instant, reason in result.invalid:
         log.warning("derivatives are not valid from %.6g s on: %s", instant, reason)
     return result
+
+
+def _problems_of(build: Build, wrt: Wanted, of: Of | Sequence[Of], until: Any, save: Any) -> Sequence[Problem]:
+    """What is wrong beside the words for methods and derivatives."""
+    try:
+        _understand(source_of(build, wrt), of, until, None, save)
+    except InputError as error:
+        return error.problems
+    return []
 
 
 def _other_problems(build: Build, *given: Any) -> Sequence[Problem]:

@@ -47,7 +47,7 @@ class Run:
     def __init__(self, compiled: Compiled, scheme: Method, columns: np.ndarray) -> None:
         assert scheme.recorder is not None
         self.compiled, self.scheme, self.recorder = compiled, scheme, scheme.recorder
-        self.kernels = kernels_of(type(scheme))
+        self.kernels = kernels_of(type(scheme))  # type: ignore[arg-type]
         self.model: Model = compiled.model._replace(info=compiled.model.info.copy())
         scheme.prepare(self.model)
         self.state = copied(compiled.state)

@@ -49,7 +49,8 @@ def make_scratch(
     wide = 6 * (int(model.info[0]["bodies"]) - 1) + int(model.info[0]["bilateral"])
     return Scratch(
         *(z(size), z((2, size), dtype=complex), z(channels, dtype=complex), np.asarray(columns, dtype=np.int64)),
-        *(z((pads, wide)), z((pads, 3)), z(pads), z((objectives, size + pads)), nominal),
+        *(z((pads, wide)), z((pads, 3)), z(pads), z((objectives, size + pads))),
+        nominal=nominal,
     )
 
 
