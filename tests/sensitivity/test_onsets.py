@@ -53,7 +53,7 @@ def derivatives(make: Any, scheme: Any, method: str = "direct", end: float = 0.0
 
 def restitution(law: Any) -> float:
     """Speed after by speed before of a free impact, which for these laws is the same at any speed (above v_floor)."""
-    sol = jp.simulate(build(law)(), until=0.06, method=jp.Explicit(rtol=1e-11, atol=1e-13), save=[0.06])
+    sol = jp.simulate(build(law)(), until=0.08, method=jp.Explicit(rtol=1e-11, atol=1e-13), save=[0.08])
     return float(sol[NAME][-1])
 
 
@@ -63,7 +63,7 @@ def test_the_speed_of_onset_is_followed(law: str, key: str) -> None:
     """v+ = e v0, whatever K and m: so d v+/d v0 = e. Given steps notice the contact up to a step late."""
     e, within = restitution(DAMPED[law]), 1e-6 if key in ("explicit", "implicit") else 0.02
     for kind in ("direct", "adjoint"):
-        found = derivatives(build(DAMPED[law]), FOLLOWED[key], kind)
+        found = derivatives(build(DAMPED[law]), FOLLOWED[key], kind, end=0.08)
         slope = found[jp.Final(NAME) if kind == "adjoint" else NAME]["v0"]
         assert not found.invalid and np.ravel(slope)[-1] == pytest.approx(e, rel=within)
 
