@@ -254,7 +254,7 @@ def test_steps_that_are_too_long_are_refused() -> None:
     ("method", "scheme", "told"),
     [
         ("adjoint", jp.OptimalStep(reference=True), "without reference=True"),
-        ("complex-step", jp.OptimalStep(), "take one of: Index1"),
+        ("complex-step", jp.OptimalStep(), "take one of: Explicit"),
         ("direct", jp.OptimalStep(reference=True), "without reference=True"),
     ],
 )

@@ -35,6 +35,7 @@ class Relation:
     look: Callable[..., Any] | None = None
     count: int = 1  # rows
     turns: bool = False  # an angle that counts turns keeps its last accepted value in State.memory
+    rotates: bool = False  # w depends on orientations alone, and so do only its parts for angular velocities
     steady: bool = False  # a contact whose normal stands still on body i
     planar_rows: Callable[..., Any] | None = None  # cheaper kernels for bodies that move in the x-y plane; of the rows
     planar_look: Callable[..., Any] | None = None  # the first two are written

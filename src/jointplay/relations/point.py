@@ -99,5 +99,6 @@ def vary(c, bi, bj, eta, out):
 
 
 POINT = Relation(
-    name="point", unit="m", rows=rows, vary=vary, look=look, count=3, planar_rows=planar_rows, planar_look=planar_look
-)
+    name="point", unit="m", rows=rows, vary=vary, look=look, count=3, rotates=True,
+    planar_rows=planar_rows, planar_look=planar_look,
+)  # fmt: skip

@@ -80,7 +80,12 @@ def to_xarray(result: Sensitivities) -> xarray.Dataset:
         facts = {"units": f"{unit} per unit of the parameter", "long_name": f"derivative of {of}"}
         arrays[f"d({of})"] = (("parameter", *dims), stacked, facts)
     limits = "; ".join(f"{time:.9g} s: {why}" for time, why in result.invalid)
-    about = {"title": result.name, "method": result.method, "scheme": repr(result.scheme), "not_valid_from": limits}
+    about = {
+        "title": result.name,
+        "derivative": result.derivative,
+        "method": repr(result.method),
+        "not_valid_from": limits,
+    }
     if result.check is not None:
         about["check"] = result.check.table()
     return xarray.Dataset(arrays, coords, about)

@@ -170,17 +170,17 @@ class ModelEngine:
         model = self.model if variant is self.variants.base else lambda **p: variant.members.source.system(p)
         options: dict[str, Any] = {
             "until": self.settings.end,
-            "scheme": self.settings.method,
+            "method": self.settings.method,
             "save": self.settings.times,
         }
         way = "adjoint" if len(asked) > 4 * len(wanted) else "direct"
         with quiet():
             try:
-                found = solve(model, asked, wanted, way, **options)
+                found = solve(model, asked, wanted, derivative=way, **options)
             except InputError as error:
-                if {one.field for one in error.problems} - {"method", "scheme"}:
+                if {one.field for one in error.problems} - {"method", "derivative"}:
                     raise
-                found = solve(model, asked, wanted, "finite-difference", **options)
+                found = solve(model, asked, wanted, derivative="differences", **options)
         if len(found.time) < len(self.settings.times):
             raise InputError(Problem("model", "the run at this point stopped early, so that there are no derivatives"))
         values = np.array([float(found.values[one]) for one in wanted])

@@ -44,26 +44,6 @@ class Solver(NamedTuple):
     free: np.ndarray  # (6 n,) 1 where a body can move, 0 where a planar model blocks it
 
 
-class Wide(NamedTuple):
-    """Right-hand sides and solutions of all parameters, one column each: inner loops run over parameters."""
-
-    E: np.ndarray  # (6 n, count)
-    B: np.ndarray  # (6 n, count)
-    X: np.ndarray  # (unknowns, count)
-    F: np.ndarray  # (6 n, count)
-    c: np.ndarray  # (closed rows, count)
-    H: np.ndarray  # (inner states, count)
-
-
-def make_wide(model: Model, solver: Solver, count: int) -> Wide:
-    """Zeros."""
-    info, z = model.info[0], np.zeros
-    n, rows, inner = 6 * (int(info["bodies"]) - 1), int(info["bilateral"]), int(info["inner"])
-    return Wide(
-        *(z((n, count)), z((n, count)), z((len(solver.x), count)), z((n, count)), z((rows, count)), z((inner, count)))
-    )
-
-
 def make_tangents(model: Model, count: int, past: bool = False) -> Tangents:
     """Zeros; ``past``: with room for sums over the past."""
     info = model.info[0]

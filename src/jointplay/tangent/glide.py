@@ -48,7 +48,7 @@ from .flow import Solver
 from .linear import linearise
 from .matrices import Linear
 from .params import STEP, Params
-from .trapezoid import dot_line, fill_matrix, mass_times, quaternion
+from .stage_matrix import dot_line, fill_matrix, mass_times, quaternion
 
 CONTINUE = int(Code.CONTINUE)
 

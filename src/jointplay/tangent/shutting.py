@@ -28,7 +28,7 @@ from .contacts import INSTANT, add_contacts, along, contact_columns
 from .flow import over_bodies, take_back
 from .impact import change_of_gap, inertia_column, linearise_rows
 from .matrices import clear
-from .trapezoid import dot_line
+from .stage_matrix import dot_line
 
 LEFT = 0.01  # of a clearance, of the mechanism, or rad: corrections that are followed to about a thousandth of theirs
 SWEEPS = 6  # of joints and contacts in turns; what is left falls by the turn of a step each time
