@@ -56,6 +56,7 @@ _HOMES = {
     "Table": ".quantities.table",
     "Ideal": ".laws.ideal",
     "Drive": ".laws.drive",
+    "ForceLaw": ".laws.force_law",
     "Spring": ".laws.spring",
     "Clearance": ".laws.clearance",
     "Stop": ".laws.stop",
@@ -132,6 +133,7 @@ __all__ = [
     "Saltelli",
     "Sobol",
     "Solution",
+    "ForceLaw",
     "Spring",
     "State",
     "Stop",
@@ -175,6 +177,7 @@ if TYPE_CHECKING:
     from .laws.coulomb import Coulomb
     from .laws.drive import Drive
     from .laws.flores import Flores
+    from .laws.force_law import ForceLaw
     from .laws.gonthier import Gonthier
     from .laws.gonthier_friction import GonthierFriction
     from .laws.hertz import Hertz

@@ -61,8 +61,8 @@ def law_dtype(scalar: Any) -> np.dtype:
     return np.dtype([("kind", INDEX), ("inner", INDEX), ("first", INDEX), ("count", INDEX)], align=True)
 
 
-# Constants of a row: its bodies, its law (FORCE; NONE where a pad or a bundle acts on it) and the target it follows
-# (BILATERAL drives).
+# Constants of a row: its bodies, its law (FORCE; NONE where a pad, a bundle or a signal acts on it) and the signal that
+# is its target (BILATERAL drives) or its force (FORCE rows in Model.control).
 row_fact_dtype = np.dtype(
     [
         ("i", INDEX),
@@ -172,6 +172,12 @@ def load_dtype(scalar: Any) -> np.dtype:
         ],
         align=True,
     )
+
+
+# What programs sense (assemble/sensing.py): the coordinate or rate of a MEASURE row, or a component of the position (m,
+# global), velocity (m/s, global) or angular velocity (rad/s, body axes) of a body.
+COORDINATE, RATE, POSITION, VELOCITY, SPIN = range(5)
+sense_dtype = np.dtype([("kind", INDEX), ("at", INDEX), ("m", INDEX)], align=True)
 
 
 # A function of time: PROGRAM (stack machine, exact derivatives) or PIECEWISE (polynomials), see numerics/signals.py.
@@ -322,6 +328,8 @@ class Model(NamedTuple):
     marker: np.ndarray
     driven: np.ndarray  # closed rows that follow a target
     tap: np.ndarray  # rows whose coordinate, rate and force are recorded
+    sense: np.ndarray
+    control: np.ndarray  # FORCE rows whose force is a signal
 
 
 # The clock of a run: time, the method's own memory, and the work integrals of the energy ledger live in State.
@@ -488,7 +496,7 @@ class Work(NamedTuple):
     lower: np.ndarray  # L
     vector: np.ndarray  # (5, closed rows), see below
     stage: np.ndarray  # (lines + stages, len(y)), see below
-    stack: np.ndarray  # (64, 3), for programs of signals
+    stack: np.ndarray  # (64 + 1 + senses, 3), for programs of signals
     tally: np.ndarray  # counters and worst residuals, see below
     touch: np.ndarray  # contacts while a step is taken
     reply: np.ndarray  # (contact rows, 6 bodies), velocities that a unit impulse of each row causes

@@ -42,7 +42,8 @@ MESSAGES: dict[Code, str] = {
     ),
     Code.NOT_FINITE: (
         "a quantity stopped being a finite number at t = {time:.9g} s{where}. "
-        "Look for a force or drive that grows without bound, or two points of a spring that coincide"
+        "Look for a force or drive that grows without bound, an expression that has no value there (the root or the "
+        "logarithm of a negative number), or two points of a spring that coincide"
     ),
     Code.PROJECTION_FAILED: (
         "the joints could not be closed again at t = {time:.9g} s (worst residual {detail:.3g}{where}). "

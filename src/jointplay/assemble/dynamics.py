@@ -17,6 +17,7 @@ from .interactions import add_accelerations, apply_to_accelerations, evaluate_re
 from .kinematics import position_rates
 from .pads import press_pads, push_bundles
 from .rubbing import rub_joints
+from .sensing import control_rows, sense
 
 
 @jit
@@ -26,6 +27,8 @@ def find_forces(model, t, y, memory, work):
     weight_and_spin(info.gravity, model.body, work.kin)
     power = 0.0 * work.kin[0].force[0]
     loss = power
+    if len(model.sense) > 0:
+        sense(model.sense, model.relation, model.row, memory, work.kin, work.row, work.stack)
     if len(model.load) > 0:
         power = apply_loads(model, t, work.kin, work.stack)
     if info.force > info.bilateral:
@@ -38,6 +41,8 @@ def find_forces(model, t, y, memory, work):
             loss += press_pads(model.pad, model.law, model.constant, t, memory[info.pads :], work.row, work.press)
         if len(model.bundle) > 0:
             loss += push_bundles(model.bundle, work.row)
+        if len(model.control) > 0:
+            power += control_rows(model, t, work.row, work.stack)
         apply_forces(fact, row, work.kin)
     return power, loss
 

@@ -24,6 +24,7 @@ from ..relations.registry import REGISTRY
 from .interactions import Interaction, Parts, interactions_of
 from .layout import Layout, Place, Tap, lay_out
 from .records import of_type
+from .senses import find_senses
 
 KINDS = {relation: number for number, relation in enumerate(REGISTRY)}
 RUB_ITERATIONS = 50  # of friction that follows reactions
@@ -384,7 +385,8 @@ def pack(
     layout = like.layout if like and fits else lay_out(system, found, dropped, len(signals))
     interactions = [found[k] for k in layout.order]
     numbers, rows = layout.numbers, layout.rows
-    signals += [interactions[k].law.value for k in layout.driven]  # type: ignore[union-attr]
+    signals += [interactions[k].law.value for k in (*layout.driven, *layout.controlled)]  # type: ignore[union-attr]
+    sensed = find_senses(system, interactions, layout, signals)
     bare = pack_relations(interactions, layout, like if fits else None)
     book = LawBook(like.book if like else None)
     for k in layout.acting:
@@ -413,8 +415,9 @@ def pack(
         own = [n for n, c in enumerate(rub) if system.joints[c["joint"]].name == interactions[source].owner]
         record["rub"] = own[0] if interactions[source].rubs else NONE
     info["inner"] = book.inner
-    signal, code, number, breaks = pack_signals(signals, horizon)
+    signal, code, number, breaks = pack_signals(signals, horizon, sensed.pushes, sensed.inputs)
     place, link, pair, column, hub = (array.copy() for array in layout.graph)
+    targets = np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX)
     model = Model(
         info=info,
         body=pack_bodies(system),
@@ -438,8 +441,10 @@ def pack(
         hub=hub,
         joint=pack_joints(system, interactions, layout, sources, like if fits else None),
         marker=marker,
-        driven=np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX),
+        driven=targets[targets < layout.counts[Regime.BILATERAL]],
         tap=np.array([tap.row for tap in layout.taps], dtype=INDEX),
+        sense=sensed.records,
+        control=targets[targets >= layout.counts[Regime.BILATERAL]],
     )
     state = pack_state(system, book.inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
     return Compiled(

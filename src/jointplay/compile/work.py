@@ -31,7 +31,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         lower=np.zeros(len(model.link), dtype=scalar),
         vector=np.zeros((5, max(rows, len(model.place) - 1)), dtype=scalar),  # velocities of hubs are unknowns too
         stage=np.zeros((arrays.STAGE + stages, len(state.y)), dtype=scalar),
-        stack=signal_stack(scalar),
+        stack=signal_stack(scalar, len(model.sense)),
         tally=np.zeros(arrays.TALLY),
         touch=np.zeros(contacts, dtype=of_type(arrays.touch_dtype, scalar)),
         reply=np.zeros((dim * contacts, 6 * bodies), dtype=scalar),

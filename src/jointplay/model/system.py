@@ -27,11 +27,13 @@ from .entry import Entry, Path, Scene, kind_of
 from .force import read_force, read_spring, read_torque
 from .geometry import Pose
 from .handles import BodyHandle, Handle, JointMethod, MarkerHandle, name_of, with_joint_methods
+from .inputs import Input, read_inputs
 from .joint import read_joint
 from .names import dotted, name_problem, title_problem
 from .parameters import resolve
 from .plain import NotData, keep, tree
 from .reuse import Reading, Readings, earlier
+from .sensed import sense_body, sense_joint
 from .yamlwriter import yaml_text
 
 if TYPE_CHECKING:
@@ -83,10 +85,14 @@ class System:
         gravity: Any = None,
         planar: bool = False,
         parameters: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
     ) -> None:
-        """Start an empty system; gravity [m/s2] is (0, 0, -9.81), in planar models (0, -9.81, 0), unless given."""
+        """Start an empty system; gravity [m/s2] is (0, 0, -9.81), in planar models (0, -9.81, 0), unless given.
+
+        ``inputs`` are numbers that expressions use and that a run may change: ``{"motor": {"unit": "N*m", "value": 0}}``.
+        """
         problems: list[Problem] = []
-        head = {"name": name, "planar": planar, "gravity": gravity, "parameters": parameters}
+        head = {"name": name, "planar": planar, "gravity": gravity, "parameters": parameters, "inputs": inputs}
         given = {key: value for key, value in head.items() if value is not None}
         self._start(given, lambda path, message: problems.append(Problem(f"system: {dotted(path)}", message)))
         if problems:
@@ -107,6 +113,7 @@ class System:
             ("name", str, "text"),
             ("planar", bool, "true or false"),
             ("parameters", dict, "a mapping"),
+            ("inputs", dict, "a mapping"),
         ):
             if not isinstance(head.get(key, kinds()), kinds):
                 report((key,), f"must be {what}, not {kind_of(head[key])}")
@@ -122,6 +129,10 @@ class System:
         self._scene.broken = set(parameters) - set(self._scene.values)
         for name, message in wrong:
             report(("parameters", name), message)
+        self._inputs, wrong_inputs = read_inputs(head.get("inputs", {}), self._scene.values)
+        self._scene.inputs = {one.name: one.dimension for one in self._inputs.values()}
+        for path, message in wrong_inputs:
+            report(("inputs", *path), message)
         entry = Entry(head, self._scene)
         self._gravity = entry.vector("gravity", "m/s^2", (0.0, -9.81, 0.0) if self._scene.planar else (0.0, 0.0, -9.81))
         for path, message in entry.problems:
@@ -137,9 +148,13 @@ class System:
         known = before.find(section, name, raw, self._scene) if before else None
         if known is not None and name not in self._names:
             self._names[name] = word
+            if section == "joints":
+                sense_joint(name, raw, self._scene)
             self._keep(section, name, known)
             return
         message = name_problem(name, self._names)
+        if section == "joints":
+            sense_joint(name, raw, self._scene)
         entry = Entry(raw, self._scene)
         if message:
             entry.fail((), message)
@@ -165,6 +180,7 @@ class System:
         if isinstance(element, Body):
             before = earlier()
             self._scene.poses[name] = before.pose(element) if before else pose_of(element)
+            sense_body(name, self._scene)
         elif isinstance(element, Marker):
             self._scene.markers[name] = element
 
@@ -400,6 +416,11 @@ class System:
     def values(self) -> Mapping[str, Value]:
         """Parameters in SI, each with its dimension."""
         return dict(self._scene.values)
+
+    @property
+    def inputs(self) -> Mapping[str, Input]:
+        """Numbers that a run may change, by name."""
+        return dict(self._inputs)
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..compile.build import compile_system
 from ..compile.pack import Compiled
+from ..compile.senses import unsmooth_forces
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..methods.parse import method_of, nearest
@@ -258,6 +259,7 @@ def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]
         for one in variations
         if one.error > ROUGH
     ]
+    out += unsmooth_forces(task.system)
     if len(task.compiled.model.pad) and found.solution is None:
         out.append(
             f"compliant contacts: {type(task.scheme).__name__} does not locate where they begin and end, so these are "

@@ -45,6 +45,8 @@ class Linear(NamedTuple):
     keep: np.ndarray
     cu: np.ndarray  # velocities as complex numbers
     relation: np.ndarray  # relations of the model with complex numbers
+    sensed: np.ndarray  # (7, 12) scratch of forces that sense (assemble/sensing.py)
+    slot: np.ndarray  # first line of each body; the ground has none
 
 
 def make_linear(model: Model) -> Linear:
@@ -59,6 +61,7 @@ def make_linear(model: Model) -> Linear:
         *(z((2, closed)), z((2, n, n)), np.zeros(1, dtype=np.int64)),
         *(z((12, 3, 12)), z((6, 12)), z((3, 12), dtype=complex), np.zeros(2, dtype=motion_dtype(complex))),
         *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
+        *(z((7, 12)), 6 * (np.arange(int(info["bodies"]), dtype=np.int64) - 1)),
     )
     return readable(room)
 

@@ -45,6 +45,8 @@ def model_of(model, P, k):
         P.marker[k],
         model.driven,
         model.tap,
+        model.sense,
+        model.control,
     )
 
 
