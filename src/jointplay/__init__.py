@@ -57,6 +57,7 @@ _HOMES = {
     "Ideal": ".laws.ideal",
     "Drive": ".laws.drive",
     "ForceLaw": ".laws.force_law",
+    "Stepper": ".stepper",
     "Spring": ".laws.spring",
     "Clearance": ".laws.clearance",
     "Stop": ".laws.stop",
@@ -134,6 +135,7 @@ __all__ = [
     "Sobol",
     "Solution",
     "ForceLaw",
+    "Stepper",
     "Spring",
     "State",
     "Stop",
@@ -178,6 +180,7 @@ if TYPE_CHECKING:
     from .laws.drive import Drive
     from .laws.flores import Flores
     from .laws.force_law import ForceLaw
+    from .stepper import Stepper
     from .laws.gonthier import Gonthier
     from .laws.gonthier_friction import GonthierFriction
     from .laws.hertz import Hertz

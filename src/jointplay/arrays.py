@@ -180,6 +180,10 @@ COORDINATE, RATE, POSITION, VELOCITY, SPIN = range(5)
 sense_dtype = np.dtype([("kind", INDEX), ("at", INDEX), ("m", INDEX)], align=True)
 
 
+# A condition to be watched (methods/events.py): the signal that becomes positive, and 1 if the run ends there.
+watch_dtype = np.dtype([("signal", INDEX), ("stops", INDEX)], align=True)
+
+
 # A function of time: PROGRAM (stack machine, exact derivatives) or PIECEWISE (polynomials), see numerics/signals.py.
 signal_dtype = np.dtype([("kind", INDEX), ("start", INDEX), ("count", INDEX), ("degree", INDEX)], align=True)
 
@@ -330,6 +334,7 @@ class Model(NamedTuple):
     tap: np.ndarray  # rows whose coordinate, rate and force are recorded
     sense: np.ndarray
     control: np.ndarray  # FORCE rows whose force is a signal
+    watch: np.ndarray
 
 
 # The clock of a run: time, the method's own memory, and the work integrals of the energy ledger live in State.
@@ -512,6 +517,8 @@ class Work(NamedTuple):
     dense: np.ndarray  # (n + 1, n) matrix of implicit methods, and its right-hand side
     slot: np.ndarray  # first unknown of each body, then of each closed row
     band: np.ndarray  # (4, n) its pivots and envelope (numerics/lu.py)
+    mark: np.ndarray  # (marks, 2) time and number of conditions that became true since Python last looked
+    holds: np.ndarray  # 1 or 0 of each condition at the last state looked at; -1: not known
 
 
 # Lines of Work.vector: right-hand side, solution, residual, 1/D of the factor, dense row of the factorisation.
@@ -579,8 +586,12 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     DRIFT,  # m, as in the clock, while a step is taken
     MOVED,  # m, how far closing the joints, after their drift had gathered, moved a body in an attempt
     MOVED_TURN,  # rad, the same for turns
-) = range(49)
-TALLY = 49
+    HALT,  # s, instant in the pending step at which a condition ends the run; infinity if there is none
+    MARKS,  # lines of Work.mark in use
+) = range(51)
+TALLY = 51
+
+MARK_LINES = 1024  # of Work.mark, if a condition is watched
 
 
 class Record(NamedTuple):

@@ -124,7 +124,8 @@ bodies:
   a: {mass: 1, inertia: 0.1, position: [0.5, 0]}
   b: {mass: 1, inertia: 0.1, position: [1.5, 0]}
 joints:
-  A: {type: revolute, between: [ground, a], point: [0, 0], angle: {force_law: "-k*x - 2*B.angle", values: {k: 3 N*m/rad}}}
+  A:
+    {type: revolute, between: [ground, a], point: [0, 0], angle: {force_law: -k*x - 2*B.angle, values: {k: 3 N*m/rad}}}
   B: {type: revolute, between: [a, b], point: [1, 0], angle: {force_law: "-0.3*v + motor"}}
 forces:
   F: {body: b, force: ["bias - 0.1*b.velocity[0]", 0]}

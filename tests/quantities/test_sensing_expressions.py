@@ -1,4 +1,4 @@
-"""Expressions that name what is sensed and inputs: grammar, dimensions, sentences; and their programs against Python."""
+"""Expressions that name what is sensed and inputs: grammar, dimensions, sentences; their programs against Python."""
 
 from __future__ import annotations
 

@@ -386,6 +386,8 @@ def pack(
     interactions = [found[k] for k in layout.order]
     numbers, rows = layout.numbers, layout.rows
     signals += [interactions[k].law.value for k in (*layout.driven, *layout.controlled)]  # type: ignore[union-attr]
+    watch = np.array([(len(signals) + k, one.stops) for k, one in enumerate(system.watches)], dtype=arrays.watch_dtype)
+    signals += [one.signal for one in system.watches]
     sensed = find_senses(system, interactions, layout, signals)
     bare = pack_relations(interactions, layout, like if fits else None)
     book = LawBook(like.book if like else None)
@@ -445,6 +447,7 @@ def pack(
         tap=np.array([tap.row for tap in layout.taps], dtype=INDEX),
         sense=sensed.records,
         control=targets[targets >= layout.counts[Regime.BILATERAL]],
+        watch=watch,
     )
     state = pack_state(system, book.inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
     return Compiled(

@@ -31,7 +31,7 @@ class Senses:
     """Records of all that is sensed, instructions of the names of each signal, and values of the inputs."""
 
     records: np.ndarray
-    pushes: list[Pushes]
+    pushes: Sequence[Pushes]
     inputs: list[float]
     names: list[str]
 
@@ -46,11 +46,12 @@ def own_names(interaction: Interaction | None) -> dict[str, str]:
 def find_senses(
     system: System, interactions: Sequence[Interaction], layout: Layout, signals: Sequence[Signal]
 ) -> Senses:
-    """All that the signals sense; those of laws on coordinates come last (compile/layout.py)."""
+    """All that the signals sense: loads and drives, laws on coordinates, conditions, in this order."""
     inputs = system.inputs
     at_input = {name: (INPUT, float(k)) for k, name in enumerate(inputs)}
-    owners: list[Interaction | None] = [None] * (len(signals) - len(layout.controlled))
-    owners += [interactions[k] for k in layout.controlled]
+    watches: list[Interaction | None] = [None] * len(system.watches)
+    owners: list[Interaction | None] = [None] * (len(signals) - len(watches) - len(layout.controlled))
+    owners += [*(interactions[k] for k in layout.controlled), *watches]
     full = [
         {name: own_names(owner).get(name, name) for name in signal.names}
         for signal, owner in zip(signals, owners, strict=True)
@@ -88,8 +89,8 @@ def unsmooth_forces(system: System) -> list[str]:
         for coordinate, laws in joint.free.items():
             forces += [(f"{joint.name}.{coordinate}", law.value) for law in laws if isinstance(law, ForceLaw)]
     return [
-        f"{name}: {part} is not smooth where it changes over; steps of fixed size do not end there, and derivatives are "
-        "those of the branch taken"
+        f"{name}: {part} is not smooth where it changes over; no step ends there on purpose, and derivatives are those "
+        "of the branch taken"
         for name, force in forces
         for part in force.bends
     ]

@@ -47,7 +47,10 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         dense=np.zeros((unknowns + 1, unknowns), dtype=scalar),
         slot=slot,
         band=band,
+        mark=np.zeros((arrays.MARK_LINES if len(model.watch) else 0, 2)),
+        holds=np.full(len(model.watch), -1, dtype=np.int64),
     )
+    work.tally[arrays.HALT] = np.inf
     work.tally[arrays.CAP] = np.inf
     return readable(work)
 

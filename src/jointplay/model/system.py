@@ -20,9 +20,10 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..laws.ideal import Ideal
 from ..quantities.expression import Value
+from ..quantities.signal import Free, Signal
 from ..writing import write_whole
 from .body import pose_of, read_body, read_marker
-from .elements import GROUND, Body, Joint, LineSpring, Load, Marker
+from .elements import GROUND, Body, Joint, LineSpring, Load, Marker, Watch
 from .entry import Entry, Path, Scene, kind_of
 from .force import read_force, read_spring, read_torque
 from .geometry import Pose
@@ -89,7 +90,7 @@ class System:
     ) -> None:
         """Start an empty system; gravity [m/s2] is (0, 0, -9.81), in planar models (0, -9.81, 0), unless given.
 
-        ``inputs`` are numbers that expressions use and that a run may change: ``{"motor": {"unit": "N*m", "value": 0}}``.
+        ``inputs`` are numbers that expressions use and a run may change: ``{"motor": {"unit": "N*m", "value": 0}}``.
         """
         problems: list[Problem] = []
         head = {"name": name, "planar": planar, "gravity": gravity, "parameters": parameters, "inputs": inputs}
@@ -104,6 +105,7 @@ class System:
         self._raw: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
         self._made: dict[str, list[Any]] = {section: [] for section in SECTIONS}
         self._names: dict[str, str] = {}
+        self._watches: tuple[Watch, ...] = ()
         self._warnings: list[str] = []
         self._run: dict[str, Any] | None = None
         self._run_raw: Any = None
@@ -416,6 +418,29 @@ class System:
     def values(self) -> Mapping[str, Value]:
         """Parameters in SI, each with its dimension."""
         return dict(self._scene.values)
+
+    @property
+    def watches(self) -> tuple[Watch, ...]:
+        """Conditions that a run of this system looks for (``watching``)."""
+        return self._watches
+
+    def watching(self, conditions: Mapping[str, str], ends: str | None = None) -> System:
+        """The same system, with conditions by name to be looked for; the run ends where the one called ``ends`` holds.
+
+        A condition compares what expressions may sense: "slider.position[0] > 0.3". Raises InputError.
+        """
+        problems, found = list[Problem](), list[Watch]()
+        for name, text in conditions.items():
+            try:
+                signal = Signal.condition(text, self._scene.values, Free(self._scene.sensed, self._scene.inputs))
+                found.append(Watch(name, signal, name == ends))
+            except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
+                problems.append(Problem("until" if name == ends else f"record: {name}", str(error)))
+        if problems:
+            raise InputError(problems)
+        own = copy(self)
+        own._watches = tuple(found)
+        return own
 
     @property
     def inputs(self) -> Mapping[str, Input]:

@@ -8,9 +8,9 @@ phi of one jet u, the chain rule gives
 Code entry ``(op, arg)``: NUMBER pushes ``arg``, TIME pushes (t, 1, 0), INPUT pushes the held input number[arg], SENSE
 pushes what is sensed in line SENSED + arg of the stack, RAISE is u^arg; the others take no ``arg``.
 
-A jet knows one direction. Line STACK of the stack has the slope of time in it, the lines from SENSED on those of what is
-sensed: 1 and 0 for derivatives in time, 0 and 1 for the partial derivative by one of them (``signal_partial``). A program
-that senses has ``signal.degree`` 1.
+A jet knows one direction. Line STACK of the stack has the slope of time in it, the lines from SENSED on those of what
+is sensed: 1 and 0 for derivatives in time, 0 and 1 for the partial derivative by one of them (``signal_partial``). A
+program that senses has ``signal.degree`` 1.
 
 PIECEWISE: ``count`` polynomials of ``degree`` d. In ``number``, from ``start`` on, stand the count + 1 knots and then
 d + 1 coefficients of each piece, constant term first, in x = (t - middle)/(half width), so that -1 <= x <= 1. Outside

@@ -202,11 +202,10 @@ def _call(node: Call, dimensions: list[Dimension | None]) -> Dimension | None:
     if node.name in KEEP or node.name in FORGET:
         common = _common(node, tuple(dimensions))
         return common if node.name in KEEP else None
-    if (
-        dimensions[0] is not None
-        and dimensions[0] is not ANY
-        and any(base != ANGLE for base, _ in dimensions[0].powers)
-    ):
+    if dimensions[0] in (None, ANY):
+        return None
+    assert dimensions[0] is not None
+    if any(base != ANGLE for base, _ in dimensions[0].powers):
         raise ExpressionError(
             f'{node.name} needs a plain number or an angle, but "{to_text(node.args[0])}" is '
             f"a {describe(dimensions[0])} ({dimensions[0]})"

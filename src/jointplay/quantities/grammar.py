@@ -9,10 +9,10 @@
     unit    = factor {["*" | "/"] factor}                  "15 N/mm", "2 kg*m^2", "3 N m"
     factor  = (name | "(" unit ")") [("^" | "**") exponent]
 
-A name may have two parts and a component, "slider.position[0]"; its first part stands in quotes where it is no plain word,
-"'left knee'.angle". A name after a number is a unit. Further on in a unit, a name among the known ``names`` (parameters, t) or a function
-with its bracket ends the unit, so that "5 N*t" is (5 N) times t. Length and depth are bounded: hostile text is
-refused at once.
+A name may have two parts and a component, "slider.position[0]"; its first part stands in quotes where it is no plain
+word, "'left knee'.angle". A name after a number is a unit. Further on in a unit, a name among the known ``names``
+(parameters, t) or a function with its bracket ends the unit, so that "5 N*t" is (5 N) times t. Length and depth are
+bounded: hostile text is refused at once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """A function of time, however it was given: number, expression in t, table, or Python function.
 
 An expression may also name what is sensed of a mechanism ("A.angle") and inputs ("motor"): ``free`` says which names
-there are, and of what dimension. All become one of three sources: a tree of plain SI numbers and t (numbers, expressions, and Python functions that can
-be traced), a Table, or a Python function that stays one and is fitted by polynomials when a horizon is known.
+there are, and of what dimension. All become one of three sources: a tree of plain SI numbers and names (numbers,
+expressions, and Python functions that can be traced), a Table, or a Python function that stays one and is fitted by
+polynomials when a horizon is known.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .dimension import Dimension, QuantityError, Value
 from .expression import ExpressionError, resolve, sample, unknown_name
 from .fit import checked, fit
 from .grammar import parse
-from .nodes import Binary, Call, Name, Node, Number, Unary, names_in, to_text, walk
+from .nodes import COMPARISONS, Binary, Call, Name, Node, Number, Unary, names_in, to_text, walk
 from .program import Pushes, bends, found_breaks, known_breaks, program
 from .table import Table
 from .trace import trace
@@ -72,6 +73,18 @@ class Signal:
         if callable(raw):
             return Signal(_function(raw, unit), unit)
         return Signal(Number(si(raw, unit, values)), unit)
+
+    @staticmethod
+    def condition(text: Any, values: Mapping[str, Value], free: Free) -> Signal:
+        """The signal that is positive where a comparison such as "slider.position[0] > 0.3" holds."""
+        node = parse(text, ChainMap({"t": None}, free.sensed, free.inputs, values)) if isinstance(text, str) else None  # type: ignore[arg-type]
+        if not isinstance(node, Binary) or node.op not in COMPARISONS:
+            raise QuantityError(f'a condition compares two sides, as in "slider.position[0] > 0.3", got {text!r}')
+        larger, smaller = (node.left, node.right) if node.op in (">", ">=") else (node.right, node.left)
+        tree = _read(Binary("-", larger, smaller), None, text, values, free)
+        if not names_in(tree):
+            raise QuantityError(f'"{text}" is the same at all times')
+        return Signal(tree, "")
 
     @property
     def node(self) -> Node | None:
@@ -196,6 +209,11 @@ def _apart(breaks: Sequence[float], horizon: float) -> np.ndarray:
 
 def _expression(text: str, unit: str, values: Mapping[str, Value], free: Free) -> Node:
     node = parse(text, ChainMap({"t": None}, free.sensed, free.inputs, values))  # type: ignore[arg-type]
+    return _read(node, unit, text, values, free)
+
+
+def _read(node: Node, unit: str | None, text: str, values: Mapping[str, Value], free: Free) -> Node:
+    """The tree in SI with its names left free; its dimension must be that of ``unit``, if there is one."""
     # t is a plain number, or a time where that makes the dimensions right: both "6*t" and "6 rad/s * t" are an angle.
     for name in sorted(names_in(node)):
         if name != "t" and not (name in values or name in free.sensed or name in free.inputs):
@@ -208,7 +226,8 @@ def _expression(text: str, unit: str, values: Mapping[str, Value], free: Free) -
             problems.insert(0, error)
             continue
         try:
-            accept(found, unit, text.strip(), node)
+            if unit is not None:
+                accept(found, unit, text.strip(), node)
         except QuantityError as error:
             problems.append(error)
             continue

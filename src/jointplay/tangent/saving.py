@@ -47,6 +47,7 @@ def model_of(model, P, k):
         model.tap,
         model.sense,
         model.control,
+        model.watch,
     )
 
 

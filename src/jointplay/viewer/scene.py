@@ -93,6 +93,16 @@ def _shares_a_point(joint: Joint) -> bool:
     return joint.kind.key not in ("distance", "planar")
 
 
+def _held(name: str, result: Solution | System, system: System, times: np.ndarray) -> np.ndarray:
+    """An input over time: as it was set, or its value in the model."""
+    given = result.meta.get("inputs", []) if isinstance(result, Solution) else []
+    found = np.full(len(times), system.inputs[name].value)
+    for since, which, value in given:
+        if which == name:
+            found[times >= since] = value
+    return found
+
+
 def _senses(load: Load) -> bool:
     """True if a load depends on more than t: as drawn, it is not known."""
     return any(part.names for part in load.components)
@@ -102,8 +112,12 @@ def _load(load: Load, result: Solution | System, system: System, motion: Motion,
     """A force of the model over time, global axes; what it senses is what was recorded."""
     body = motion.number(load.body)
     names = sorted(set().union(*(part.names for part in load.components)))
-    inputs, frames = system.inputs, np.ones(len(motion.time))
-    seen = {n: frames * inputs[n].value if n in inputs else result[n][motion.kept] for n in names}  # type: ignore[index]
+    seen = {
+        name: _held(name, result, system, motion.time)
+        if name in system.inputs
+        else result[name][motion.kept]  # type: ignore[index]
+        for name in names
+    }
     force = np.array(
         [
             [part.value(t, {n: seen[n][frame] for n in part.names}) for part in load.components]
