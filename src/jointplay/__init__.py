@@ -180,7 +180,6 @@ if TYPE_CHECKING:
     from .laws.drive import Drive
     from .laws.flores import Flores
     from .laws.force_law import ForceLaw
-    from .stepper import Stepper
     from .laws.gonthier import Gonthier
     from .laws.gonthier_friction import GonthierFriction
     from .laws.hertz import Hertz
@@ -206,6 +205,7 @@ if TYPE_CHECKING:
     from .sensitivity.objectives import Final, Integral, Mean, Peak, Quantile
     from .sensitivity.solve import sensitivities
     from .simulation import simulate
+    from .stepper import Stepper
     from .studies.answers import Study
     from .studies.batch import Batch
     from .studies.first_order import first_order

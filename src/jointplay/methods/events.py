@@ -1,9 +1,9 @@
 """Instants at which conditions become true, located on the interpolant of the step in which they do.
 
-A condition is a function c(t, x) of time and of what is sensed; it is true where c > 0. In each pending step c is looked
-at in SAMPLES + 1 equally spaced instants. Where it becomes positive between two of them, the instant is found by regula
-falsi (Illinois) until rounding of the time is all that is left: in Explicit on the dense output of order 7, in other
-methods on theirs. A condition that is true for less than a SAMPLES-th of a step may be missed; give ``h_max`` then.
+A condition is a function c(t, x) of time and of what is sensed; it is true where c > 0. In each pending step one looks
+at c in SAMPLES + 1 equally spaced instants. Where it becomes positive between two of them, the instant is found by
+regula falsi (Illinois) until rounding of the time is all that is left: in Explicit on the dense output of order 7, in
+other methods on theirs. A condition that is true for less than a SAMPLES-th of a step may be missed; give ``h_max``.
 
 A condition that becomes true by a jump (an impact, an input) does so at the state at which the next step begins.
 """

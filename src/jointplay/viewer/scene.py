@@ -113,9 +113,7 @@ def _load(load: Load, result: Solution | System, system: System, motion: Motion,
     body = motion.number(load.body)
     names = sorted(set().union(*(part.names for part in load.components)))
     seen = {
-        name: _held(name, result, system, motion.time)
-        if name in system.inputs
-        else result[name][motion.kept]  # type: ignore[index]
+        name: _held(name, result, system, motion.time) if name in system.inputs else result[name][motion.kept]  # type: ignore[index]
         for name in names
     }
     force = np.array(

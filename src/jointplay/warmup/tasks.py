@@ -51,7 +51,12 @@ def _runs() -> dict[str, Task]:
     """One per method, one that asks what compliant contacts need, and the contact solvers as Python calls them."""
     from ..methods.registry import METHODS
 
-    more: dict[str, Task] = {"conditions": _watch, "choice of a method": _touch, "contact problems": _solve, "reference steps": _reference}
+    more: dict[str, Task] = {
+        "conditions": _watch,
+        "choice of a method": _touch,
+        "contact problems": _solve,
+        "reference steps": _reference,
+    }
     return {key: partial(_run, key) for key in METHODS} | more
 
 
