@@ -213,9 +213,8 @@ def run_pieces(
     ending = next((f"'{one.name}'" for one in watches if one.stops), "")
     if ending and verdict.code is Code.DONE:
         verdict.code = Code.NEVER_TRUE
-    reached = (
-        end if verdict.code in (Code.DONE, Code.NEVER_TRUE) else float(times[sink.saved - 1]) if sink.saved else begin
-    )
+    last = float(times[sink.saved - 1]) if sink.saved else begin
+    reached = end if verdict.code in (Code.DONE, Code.NEVER_TRUE) else last
     outcome = Outcome.of(
         verdict.code,
         reached if verdict.time is None else verdict.time,

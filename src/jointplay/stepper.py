@@ -7,9 +7,9 @@
 
 The run kernels of ``simulate`` advance it (running.py): they save the state at the end of each piece, by their
 interpolant, and keep the step that reaches beyond it. As long as no input is set, the states are those, bit by bit, of
-one run of ``simulate`` that saves at the same instants. An input acts from the instant at which it is set: from the first
-time that one is, steps end at the end of each piece, fixed ones because pieces are whole numbers of them, controlled
-ones because they are cut there as at a jump of a function of time.
+one run of ``simulate`` that saves at the same instants. An input acts from the instant at which it is set: from the
+first time that one is, steps end at the end of each piece, fixed ones because pieces are whole numbers of them,
+controlled ones because they are cut there as at a jump of a function of time.
 
 A step that fails is an outcome, not an exception: ``advance`` returns False, and all stays as it was at the last good
 instant. Steppers share nothing: each may live in a thread of its own.
@@ -164,6 +164,8 @@ class Stepper:
         self._history = History(self._layout.channels) if keep else None
         self._fixed = self._parts[0].fixed
         self._driven = False
+        self._failed: Outcome | None = None
+        self._span: Any = None
         self._begin = self._snapshot()
         self.reset(start.state if isinstance(start, Solution) else start)
 
@@ -209,7 +211,7 @@ class Stepper:
             length = seconds("advance", span)
             if not 0.0 < length < np.inf:
                 raise InputError(Problem("advance", f"needs a span above zero, got {length:g} s"))
-            # no sum of many roundings: times are multiples of the span, as those that simulate saves, or count from here
+            # no sum of many roundings: times are multiples of the span, as those of simulate, or count from here
             self._span, self._length, self._origin = span, length, 0.0
             self._count = round(self._time / length)
             if abs(self._time - self._count * length) > ROUNDING * length:
@@ -332,8 +334,8 @@ class Stepper:
             ours[...] = theirs
         self._values = dict(getattr(given, "inputs", self._values))
         self._began = clock.perf_counter()
-        self._failed: Outcome | None = None
-        self._span: Any = None
+        self._failed = None
+        self._span = None
         self._length = self._origin = 0.0
         self._count, self._renew, self._driven = 0, False, getattr(given, "driven", False)
         time = float(self._state.clock[0]["reached"])

@@ -41,9 +41,8 @@ def test_a_located_instant_is_exact_to_rounding() -> None:
 
 def test_instants_of_an_oscillator() -> None:
     method = jp.Explicit(rtol=1e-12, atol=1e-14)
-    sol = jp.simulate(
-        oscillator(), 3.0, method, record={"up": "P.displacement > 0.3", "turn": "P.displacement_rate < 0"}
-    )
+    record = {"up": "P.displacement > 0.3", "turn": "P.displacement_rate < 0"}
+    sol = jp.simulate(oscillator(), 3.0, method, record=record)
     up = [event.time for event in sol.events if event.name == "up"]
     turn = [event.time for event in sol.events if event.name == "turn"]
     period = 2 * np.pi / 3
