@@ -48,6 +48,7 @@ SHAPES = {
     "version": "1",
     "axes": "`global` or `body`",
     "parameters": "names and quantities",
+    "inputs": "names, each with a unit or with `{unit, value}`",
     "signals": "3 functions of time",
     "method": "a method",
     "closed_law": "a law",
@@ -65,6 +66,7 @@ HOLDS = {
     "law": "a law",
     "pairs": "a list of points [x, force]",
     "series": "a list of quantities",
+    "named": "names and quantities",
     "material": "a name, `{E: ..., nu: ...}`, or a list of two of these",
 }
 
@@ -170,6 +172,8 @@ def told(usual: Any) -> str:
         return "required"
     if usual is None:
         return "none"
+    if usual == {}:
+        return "none"
     return f"`{usual.key}`" if isinstance(usual, Law) else f"`{usual:g}`" if isinstance(usual, float) else f"`{usual}`"
 
 
@@ -256,7 +260,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "torques": lambda: keys(TORQUE),
     "run": lambda: keys(RUN),
     "methods": methods,
-    "functions": lambda: listed(name for name in (*OF_ONE, *OF_TWO) if name.isalnum()),
+    "functions": lambda: listed(name for name in (*OF_ONE, *OF_TWO, "clip", "where") if name.isalnum()),
     "units": lambda: listed(COMMON),
     "commands": commands,
     "body_results": lambda: results("BODY", layout.BODY),

@@ -58,6 +58,8 @@ _HOMES = {
     "Table": ".quantities.table",
     "Ideal": ".laws.ideal",
     "Drive": ".laws.drive",
+    "ForceLaw": ".laws.force_law",
+    "Stepper": ".stepper",
     "Spring": ".laws.spring",
     "Clearance": ".laws.clearance",
     "Stop": ".laws.stop",
@@ -134,6 +136,8 @@ __all__ = [
     "Saltelli",
     "Sobol",
     "Solution",
+    "ForceLaw",
+    "Stepper",
     "Spring",
     "State",
     "Stop",
@@ -179,6 +183,7 @@ if TYPE_CHECKING:
     from .laws.coulomb import Coulomb
     from .laws.drive import Drive
     from .laws.flores import Flores
+    from .laws.force_law import ForceLaw
     from .laws.gonthier import Gonthier
     from .laws.gonthier_friction import GonthierFriction
     from .laws.hertz import Hertz
@@ -206,6 +211,7 @@ if TYPE_CHECKING:
     from .sensitivity.objectives import Final, Integral, Mean, Peak, Quantile
     from .sensitivity.solve import sensitivities
     from .simulation import simulate
+    from .stepper import Stepper
     from .studies.answers import Study
     from .studies.batch import Batch
     from .studies.bell import LogNormal, Normal

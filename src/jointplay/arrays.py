@@ -61,8 +61,8 @@ def law_dtype(scalar: Any) -> np.dtype:
     return np.dtype([("kind", INDEX), ("inner", INDEX), ("first", INDEX), ("count", INDEX)], align=True)
 
 
-# Constants of a row: its bodies, its law (FORCE; NONE where a pad or a bundle acts on it) and the target it follows
-# (BILATERAL drives).
+# Constants of a row: its bodies, its law (FORCE; NONE where a pad, a bundle or a signal acts on it) and the signal that
+# is its target (BILATERAL drives) or its force (FORCE rows in Model.control).
 row_fact_dtype = np.dtype(
     [
         ("i", INDEX),
@@ -172,6 +172,16 @@ def load_dtype(scalar: Any) -> np.dtype:
         ],
         align=True,
     )
+
+
+# What programs sense (assemble/sensing.py): the coordinate or rate of a MEASURE row, or a component of the position (m,
+# global), velocity (m/s, global) or angular velocity (rad/s, body axes) of a body.
+COORDINATE, RATE, POSITION, VELOCITY, SPIN = range(5)
+sense_dtype = np.dtype([("kind", INDEX), ("at", INDEX), ("m", INDEX)], align=True)
+
+
+# A condition to be watched (methods/events.py): the signal that becomes positive, and 1 if the run ends there.
+watch_dtype = np.dtype([("signal", INDEX), ("stops", INDEX)], align=True)
 
 
 # A function of time: PROGRAM (stack machine, exact derivatives) or PIECEWISE (polynomials), see numerics/signals.py.
@@ -326,6 +336,9 @@ class Model(NamedTuple):
     marker: np.ndarray
     driven: np.ndarray  # closed rows that follow a target
     tap: np.ndarray  # rows whose coordinate, rate and force are recorded
+    sense: np.ndarray
+    control: np.ndarray  # FORCE rows whose force is a signal
+    watch: np.ndarray
 
 
 # The clock of a run: time, the method's own memory, and the work integrals of the energy ledger live in State.
@@ -493,7 +506,7 @@ class Work(NamedTuple):
     lower: np.ndarray  # L
     vector: np.ndarray  # (6, closed rows and more), see below
     stage: np.ndarray  # (lines + stages, len(y)), see below
-    stack: np.ndarray  # (64, 3), for programs of signals
+    stack: np.ndarray  # (64 + 1 + senses, 3), for programs of signals
     tally: np.ndarray  # counters and worst residuals, see below
     touch: np.ndarray  # contacts while a step is taken
     reply: np.ndarray  # (contact rows, 6 bodies), velocities that a unit impulse of each row causes
@@ -509,6 +522,8 @@ class Work(NamedTuple):
     dense: np.ndarray  # (n + 1, n) matrix of implicit methods, and its right-hand side
     slot: np.ndarray  # first unknown of each body, then of each closed row
     band: np.ndarray  # (4, n) its pivots and envelope (numerics/lu.py)
+    mark: np.ndarray  # (marks, 2) time and number of conditions that became true since Python last looked
+    holds: np.ndarray  # 1 or 0 of each condition at the last state looked at; -1: not known
 
 
 # Lines of Work.vector: right-hand side, solution, residual; of the factor 1/D, triangles inside of diagonal blocks, and
@@ -577,8 +592,12 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     DRIFT,  # m, as in the clock, while a step is taken
     MOVED,  # m, how far closing the joints, after their drift had gathered, moved a body in an attempt
     MOVED_TURN,  # rad, the same for turns
-) = range(49)
-TALLY = 49
+    HALT,  # s, instant in the pending step at which a condition ends the run; infinity if there is none
+    MARKS,  # lines of Work.mark in use
+) = range(51)
+TALLY = 51
+
+MARK_LINES = 1024  # of Work.mark, if a condition is watched
 
 
 class Record(NamedTuple):

@@ -31,6 +31,8 @@ class Code(IntEnum):
     OUTPUT_FAILED = 7
     CONTACT_FAILED = 8
     ENDLESS_IMPACTS = 9
+    HALTED = 10
+    NEVER_TRUE = 11
 
 
 MESSAGES: dict[Code, str] = {
@@ -42,7 +44,8 @@ MESSAGES: dict[Code, str] = {
     ),
     Code.NOT_FINITE: (
         "a quantity stopped being a finite number at t = {time:.9g} s{where}. "
-        "Look for a force or drive that grows without bound, or two points of a spring that coincide"
+        "Look for a force or drive that grows without bound, an expression that has no value there (the root or the "
+        "logarithm of a negative number), or two points of a spring that coincide"
     ),
     Code.PROJECTION_FAILED: (
         "the joints could not be closed again at t = {time:.9g} s (worst residual {detail:.3g}{where}). "
@@ -57,6 +60,8 @@ MESSAGES: dict[Code, str] = {
         "impacts follow each other without end at t = {time:.9g} s{where}. Look for parts that are wedged between "
         "walls; a smaller restitution, a larger step or a looser atol lets them come to rest"
     ),
+    Code.HALTED: "ended at t = {time:.9g} s, where {reason} became true",
+    Code.NEVER_TRUE: "reached t = {time:.6g} s, but {reason} never became true",
     Code.STEP_LIMIT: "stopped after the allowed number of steps, at t = {time:.9g} s; raise max_steps to go on",
     Code.INTERRUPTED: "interrupted at t = {time:.9g} s; everything up to there is kept",
     Code.OUTPUT_FAILED: "the result could not be written at t = {time:.9g} s: {reason}. What was written is kept",
@@ -78,8 +83,8 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """True when the run reached the time that was asked for."""
-        return self.code is Code.DONE
+        """True when the run reached the time, or the condition, that was asked for."""
+        return self.code in (Code.DONE, Code.HALTED)
 
     @staticmethod
     def of(

@@ -63,6 +63,7 @@ class Running:
         self.end = np.inf  # s, of the run
         self.peaks: np.ndarray | None = None
         self.norms: np.ndarray | None = None
+        self.marks: list[tuple[float, int]] = []  # conditions that became true: time and number
         self.ledger = Ledger(scale=FAINT * weight_of(compiled))
 
     @property
@@ -97,6 +98,7 @@ class Running:
             self.ledger.take(self.record.channels[first : self.ready, -LAST:])
         if max_steps is not None and self.steps >= max_steps and self.code is Code.CONTINUE and not self.full:
             self.code = Code.STEP_LIMIT
+        self._take_marks()
         events = int(self.work.tally[arrays.EVENT_COUNT])
         if not events:
             return []
@@ -104,6 +106,14 @@ class Running:
         lines = self.work.event[:events].copy()
         lines[:, 1] = self.contacts[lines[:, 1].astype(np.int64)]
         return [lines]
+
+    def _take_marks(self) -> None:
+        """Conditions that became true since the last call; none behind the end of the run."""
+        count = int(self.work.tally[arrays.MARKS])
+        if count:
+            self.work.tally[arrays.MARKS] = 0
+            last = float(self.work.tally[arrays.HALT])
+            self.marks += [(float(t), int(n)) for t, n in self.work.mark[:count] if t <= last]
 
     def _fixed_steps_left(self) -> int:
         """Fixed steps that end before the run does; 0 under error control, where steps may grow."""
@@ -274,6 +284,17 @@ def number_impacts(lines: list[tuple[int, np.ndarray]], seen: dict[tuple[int, in
     return table
 
 
+def _end(part: Running, state: State, sink: Sink, verdict: Verdict) -> None:
+    """Save the state at the instant at which a condition ended the run; the pending step holds it."""
+    verdict.code, verdict.time = Code.HALTED, float(part.work.tally[arrays.HALT])
+    if verdict.time > float(part.state.clock[0]["reached"]) or sink.saved == 0:
+        part.begin(np.array([verdict.time]))
+        part.go_on(None)
+        if part.ready:
+            sink.end_at(verdict.time)
+            sink.write(merged([part], 0, 1, sink.layout.channels), state)
+
+
 def drive(
     parts: list[Running],
     state: State,
@@ -315,6 +336,9 @@ def drive(
                         sink.write(block[: wanted - sink.saved], state)
                     written = ready
                 waiting = [part for part in waiting if part.code is Code.CONTINUE and not part.full]
+            if parts[0].code is Code.HALTED:  # where conditions are watched there is one part
+                _end(parts[0], state, sink, verdict)
+                return verdict
             failed = [part for part in parts if part.code is not Code.CONTINUE]
             if failed:
                 worst = min(failed, key=lambda part: float(part.state.clock[0]["t"]))

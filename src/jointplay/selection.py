@@ -20,6 +20,7 @@ import numpy as np
 from .arrays import NONE
 from .assemble.dynamics import derivative
 from .assemble.interactions import lightness
+from .assemble.sensing import sensed_stiffness
 from .codes import Regime
 from .compile.pack import Compiled
 from .compile.work import make_work
@@ -93,6 +94,10 @@ def rates(compiled: Compiled) -> Iterator[tuple[float, str]]:
         for row, lever in zip(rub["row"][: int(rub["count"])], rub["lever"], strict=False):
             name = f"friction of {compiled.interactions[model.row[row]['relation']].name}"
             yield rate(0.0, drag, light(int(row)) * float(lever) ** 2), name
+    if len(model.sense):
+        lines = np.zeros((7, 12))
+        k, d = sensed_stiffness(model, 0.0, work.kin, work.row, work.stack, lines)
+        yield max(float(np.sqrt(k)), float(d)), "a force that follows the motion"
     for bundle in model.bundle:
         for n, row in enumerate(bundle["row"]):
             of = compiled.interactions[model.row[row]["relation"]].name

@@ -32,7 +32,7 @@ from .native.kernel import PLAIN
 from .native.library import identity
 from .numerics.jit import readable
 from .quantities.units import QuantityError, si
-from .results.file import FileSink
+from .results.file import FileSink, load, refuse_output
 from .results.layout import layout_of
 from .results.missed import missed_peaks
 from .results.sink import MemorySink, Sink
@@ -40,6 +40,7 @@ from .results.solution import Solution
 from .runlength import rare_saves, refuse_long_steps
 from .running import Progress, Running, drive, extremes
 from .selection import choose_method, rates
+from .stopping import refuse_true_at_start, watched
 from .trust import doubts_about, statistics
 
 log = logging.getLogger("jointplay")
@@ -109,12 +110,14 @@ def simulate(
     output: str | Path | None = None,
     start: State | Solution | None = None,
     max_steps: int | None = None,
+    at_most: float | str | None = None,
+    record: Any = None,
 ) -> Solution:
-    """Run ``system`` until the given time.
+    """Run ``system`` until the given time, or until a condition becomes true.
 
     Args:
         system: what to simulate.
-        until: end time (s, or a string with a unit).
+        until: end time (s, or a string with a unit), or a condition such as "slider.position[0] > 0.3".
         method: how to integrate; if omitted Moreau where there is rigid contact, Implicit where forces are stiff, else
             Explicit, each with its usual tolerances; the log says which and why.
         save: interval (counted from t = 0), list of times, or None for 1,000 equal intervals.
@@ -122,11 +125,14 @@ def simulate(
         output: NetCDF-4 file to write while running.
         start: an earlier solution, or its State, to go on from.
         max_steps: stop with an outcome after so many steps.
+        at_most: latest end (s, or a string with a unit) of a run until a condition.
+        record: conditions whose instants are noted in ``sol.events``: a text, a list of texts, or texts by name.
     """
     began = clock.perf_counter()
     if not isinstance(system, System):
         raise InputError(Problem("system", f"needs a System (load_model reads one from a file), not {system!r}"))
-    end = seconds("until", until)
+    system, limit = watched(system, until, at_most, record)
+    end = seconds("until" if limit is until else "at_most", limit)
     if isinstance(start, Solution):
         if start.state is None:
             raise InputError(Problem("start", "this result has no State to go on from; another version wrote it"))
@@ -148,6 +154,7 @@ def simulate(
     state = join_states([piece.state for piece in pieces])
     if start is not None:
         state = _continue_from(start, state)
+    refuse_true_at_start(compiled, state)
     times = save_times(save, begin, end)
     if start is not None:
         times = times[times > begin * (1 + 1e-12)]
@@ -190,27 +197,39 @@ def run_pieces(
     """Run a compiled system in its independent parts, whose States one after the other are ``state``; wrap it."""
     began = clock.perf_counter() if began is None else began
     layout = layout_of(compiled)
-    meta = _describe(compiled, method, end)
+    meta = describe(compiled, method, end)
     sink: Sink
-    sink = MemorySink(layout, times) if output is None else FileSink(Path(output), layout, times, meta, state)
+    watches = compiled.system.watches
+    if output is not None and watches:
+        refuse_output(Path(output))
+    in_memory = output is None or watches
+    sink = MemorySink(layout, times) if in_memory else FileSink(Path(output), layout, times, meta, state)  # type: ignore[arg-type]
     states = split_state(state, [piece.state for piece in pieces])
     parts = [Running(piece, own, method, layout, compiled.contacts) for piece, own in zip(pieces, states, strict=True)]
     started = clock.perf_counter()
     with _progress(progress, end) as tell:
         verdict = drive(parts, state, times, end, sink, tell, max_steps)
     stats = statistics(parts) | {"run_time": clock.perf_counter() - started, "wall_time": clock.perf_counter() - began}
-    reached = end if verdict.code is Code.DONE else float(times[sink.saved - 1]) if sink.saved else begin
+    ending = next((f"'{one.name}'" for one in watches if one.stops), "")
+    if ending and verdict.code is Code.DONE:
+        verdict.code = Code.NEVER_TRUE
+    last = float(times[sink.saved - 1]) if sink.saved else begin
+    reached = end if verdict.code in (Code.DONE, Code.NEVER_TRUE) else last
     outcome = Outcome.of(
         verdict.code,
         reached if verdict.time is None else verdict.time,
         detail=verdict.detail,
         where=verdict.where,
-        reason=verdict.reason,
-        warnings=doubts_about(parts, method) if verdict.code is Code.DONE else (),
+        reason=verdict.reason or ending,
+        warnings=doubts_about(parts, method) if verdict.code in (Code.DONE, Code.HALTED) else (),
     )
     for warning in outcome.warnings:
         log.warning(warning)
+    if watches:
+        meta["events"] = [[time, watches[n].name] for time, n in sorted(parts[0].marks)]
     solution = sink.finish(outcome, stats, meta, state, extremes(parts, layout))
+    if output is not None and watches:
+        solution = load(solution.save(output))
     solution.failed_contact = verdict.problem
     for sentence in missed_peaks(solution) if output is None else ():  # of a file, the summary tells it
         log.info(sentence)
@@ -232,7 +251,7 @@ def _continue_from(start: State, fresh: State) -> State:
     return readable(State(*(part.copy() for part in start)))
 
 
-def _describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
+def describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
     """What a result says about where it came from."""
     import platform
 

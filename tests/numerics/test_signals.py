@@ -63,6 +63,10 @@ TWO: dict[int, Callable[[complex, complex], complex]] = {
     ops.ATAN2: lambda x, y: cmath.atan(x / y),  # in the first quadrant
     ops.MIN: lambda x, y: x if x.real <= y.real else y,
     ops.MAX: lambda x, y: x if x.real > y.real else y,
+    ops.LESS: lambda x, y: complex(x.real < y.real),
+    ops.LESS_EQUAL: lambda x, y: complex(x.real <= y.real),
+    ops.MORE: lambda x, y: complex(x.real > y.real),
+    ops.MORE_EQUAL: lambda x, y: complex(x.real >= y.real),
 }
 
 
@@ -76,7 +80,8 @@ def check(code: Code, f: Callable[[complex], complex], t: float) -> None:
 
 
 def test_the_table_of_operations_is_complete() -> None:
-    assert sorted([ops.NUMBER, ops.TIME, ops.RAISE, *ONE, *TWO]) == list(range(27))
+    pushes = [ops.NUMBER, ops.TIME, ops.INPUT, ops.SENSE]
+    assert sorted([*pushes, ops.RAISE, *ONE, *TWO, ops.WHERE]) == list(range(ops.WHERE + 1))
     assert {*ops.OF_ONE.values()} == {*ONE} - {ops.NEGATIVE}
     assert {*ops.OF_TWO.values()} == {*TWO}
 

@@ -133,7 +133,6 @@ def test_an_unknown_name_goes_on_with_the_unit() -> None:
         "1)",
         "1 2",
         "1;2",
-        "a.b",
         "a[0]",
         "'a'",
         '"a"',

@@ -18,6 +18,7 @@ from .kinematics import position_rates
 from .pads import press_pads, push_bundles
 from .products import add_to_accelerations, free_accelerations
 from .rubbing import rub_joints
+from .sensing import control_rows, sense
 
 
 @jit
@@ -27,6 +28,8 @@ def find_forces(model, t, y, memory, work):
     weight_and_spin(info.planar, info.gravity, model.body, work.kin)
     power = 0.0 * work.kin[0].force[0]
     loss = power
+    if len(model.sense) > 0:
+        sense(model.sense, model.relation, model.row, memory, work.kin, work.row, work.stack)
     if len(model.load) > 0:
         power = apply_loads(model, t, work.kin, work.stack)
     if info.force > info.bilateral:
@@ -39,6 +42,8 @@ def find_forces(model, t, y, memory, work):
             loss += press_pads(model.pad, model.law, model.constant, t, memory[info.pads :], work.row, work.press)
         if len(model.bundle) > 0:
             loss += push_bundles(model.bundle, work.row)
+        if len(model.control) > 0:
+            power += control_rows(model, t, work.row, work.stack)
         apply_forces(fact, row, work.kin)
     return power, loss
 

@@ -24,6 +24,7 @@ from ..numerics.lu import clear_band
 from ..relations.registry import vary_rows
 from .interactions import lightness
 from .rubbing import normal_by_row, rub_by_speed
+from .sensing import add_sensed
 
 LEAST = 1e-13  # regularisation of dependent closed rows, relative to their weight
 
@@ -110,16 +111,17 @@ def add_geometry(c, lam, by_rate, s, kin, row, body, scratch, slot, A):
 
 @jit
 def add_laws(model, t, s, z, kin, row, scratch, slot, A):
-    """FORCE rows with laws of their own."""
+    """FORCE rows with laws of their own, and those whose force is a signal: its partials come by ``add_sensed``."""
     info = model.info[0]
     lam, by_rate = scratch[6], scratch[7:10]
     for r in range(info.bilateral, info.force):
-        fact = model.row[r]
-        if fact.law == NONE:
+        fact, c = model.row[r], row[r]
+        if fact.law == NONE and fact.target == NONE:
             continue
-        c = row[r]
-        force, by_g, by_v, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z)
-        add_outer(fact.i, fact.j, c.w, c.w, s * by_v + s * s * by_g, model.body, slot, A)
+        force, by_g, by_v = c.lam, 0.0 * c.lam, 0.0 * c.lam
+        if fact.law != NONE:
+            force, by_g, by_v, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z)
+            add_outer(fact.i, fact.j, c.w, c.w, s * by_v + s * s * by_g, model.body, slot, A)
         relation = model.relation[fact.relation]
         for p in range(3):
             lam[p] = 0.0
@@ -265,6 +267,8 @@ def assemble_tangent(model, t, s, y, work, scratch, A):
     add_laws(model, t, s, y[13 * (model.info[0].bodies - 1) :], work.kin, work.row, scratch, slot, A)
     add_pads(model, s, work.kin, work.row, work.press, scratch, slot, A)
     add_bundles(model, s, work.kin, work.row, scratch, slot, A)
+    if len(model.sense) > 0:
+        add_sensed(model, t, work.kin, work.row, work.stack, scratch, (-s * s, -s), slot, A, A)
     add_closed(model, work.row, work.weighed, slot, A)
     if model.info[0].rubs > 0:
         add_rubs(model, t, s, y, work.kin, work.row, work.slide, slot, A)

@@ -22,7 +22,11 @@ TABLE = ".csv"
 def run(
     model: Annotated[Path, typer.Argument(help="Model file, YAML or JSON.")],
     until: Annotated[
-        str | None, typer.Option(metavar="TIME", help="End of the simulation, such as 5 or '200 ms'.")
+        str | None,
+        typer.Option(metavar="TIME", help="End, such as 5 or '200 ms', or a condition: 'slider.position[0] > 0.3'."),
+    ] = None,
+    at_most: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Latest end of a run until a condition (that of the model).")
     ] = None,
     method: Annotated[
         str | None,
@@ -38,15 +42,21 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Simulate a model; what the command line leaves open is in its run section."""
+    from ..errors import InputError, Problem
+    from ..stopping import is_condition
     from .reading import read_job
 
     options = {"step": step, "rtol": rtol}
-    job = read_job(model, sets=sets, until=until, method=method, save=save, options=options)
-    return perform(job, output or Path(f"{model.stem}.nc"), as_json)
+    condition = until if is_condition(until) else None
+    if at_most is not None and condition is None:
+        raise InputError(Problem("--at-most", "goes with a condition in --until"))
+    end = until if condition is None else at_most
+    job = read_job(model, sets=sets, until=end, method=method, save=save, options=options)
+    return perform(job, output or Path(f"{model.stem}.nc"), as_json, condition)
 
 
-def perform(job: Job, output: Path, as_json: bool) -> int:
-    """Run a job into a file, with progress; exit code."""
+def perform(job: Job, output: Path, as_json: bool, condition: str | None = None) -> int:
+    """Run a job into a file, until a condition if there is one, with progress; exit code."""
     from ..codes import Code
     from ..errors import InputError, Problem
     from ..progress import bar
@@ -63,7 +73,9 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
     refuse_place(output)
     with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
         file = None if table else output
-        solution = simulate(job.system, job.until, job.method, job.save, progress=heed(tell), output=file)
+        ends = (job.until, None) if condition is None else (condition, job.until)
+        given = {"progress": heed(tell), "output": file, "at_most": ends[1]}
+        solution = simulate(job.system, ends[0], job.method, job.save, **given)  # type: ignore[arg-type]
     place = solution.to_csv(output) if table else solution.path
     say(summary(solution, commands="shell"), as_json)
     if table:

@@ -23,6 +23,7 @@ from .mobility import mobility
 from .pack import Compiled, Place, Rank, pack
 from .places import telling_places
 from .redundancy import LARGEST, looks_dependent, mobility_by_pivots, nearby, singular_pivot
+from .senses import unsmooth_forces
 from .smoothing import settle_smoothing
 from .work import make_work
 
@@ -150,6 +151,7 @@ def settle(
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
     compiled.gaps = _gaps(compiled, work)
     compiled.notes += settle_smoothing(compiled, work, like)
+    compiled.notes += unsmooth_forces(system)
     start(compiled, work)
 
 

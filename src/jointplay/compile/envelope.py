@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Model
+from ..arrays import NONE, RATE, Model
 from ..numerics.lu import BOTTOM, LEFT, RIGHT
+from ..numerics.signals import PROGRAM, SENSE
 
 
 def envelope(model: Model) -> tuple[np.ndarray, np.ndarray]:
@@ -18,7 +19,8 @@ def envelope(model: Model) -> tuple[np.ndarray, np.ndarray]:
     from scipy import sparse as sp  # slow to import, and only implicit methods need it
 
     bodies, closed = int(model.info[0]["bodies"]), int(model.info[0]["bilateral"])
-    pairs = np.array([(int(c["i"]), int(c["j"])) for c in model.relation], dtype=np.int64).reshape(-1, 2)
+    joined = [(int(c["i"]), int(c["j"])) for c in model.relation] + sensed_pairs(model)
+    pairs = np.array(joined, dtype=np.int64).reshape(-1, 2)
     pairs = pairs[(pairs > 0).all(axis=1)] - 1
     graph = sp.coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(bodies - 1, bodies - 1))
     order = sp.csgraph.reverse_cuthill_mckee((graph + graph.T).tocsr(), symmetric_mode=True)
@@ -39,6 +41,27 @@ def envelope(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return place, _profile(model, place, n)
 
 
+def sensed_pairs(model: Model) -> list[tuple[int, int]]:
+    """Bodies that forces join which sense one and push another."""
+    seen: list[set[int]] = []
+    for s in model.sense:
+        fact = model.row[s["at"]] if s["kind"] <= RATE else None
+        seen.append({int(s["at"])} if fact is None else {int(fact["i"]), int(fact["j"])})
+    pushed: list[tuple[int, set[int]]] = [
+        (int(model.row[r]["target"]), {int(model.row[r]["i"]), int(model.row[r]["j"])}) for r in model.control
+    ]
+    pushed += [(int(s), {int(one["body"])}) for one in model.load for s in one["signal"] if s != NONE]
+    found = set()
+    for signal, bodies in pushed:
+        record = model.signal[signal]
+        if record["kind"] != PROGRAM or record["degree"] == 0:
+            continue
+        code = model.code[int(record["start"]) : int(record["start"]) + int(record["count"])]
+        for k in code["arg"][code["op"] == SENSE]:
+            found |= {(a, b) for a in bodies for b in seen[int(k)] if a != b}
+    return sorted(found)
+
+
 def _profile(model: Model, place: np.ndarray, n: int) -> np.ndarray:
     """Running bounds of columns and rows (numerics/lu.py)."""
     bodies, closed = int(model.info[0]["bodies"]), int(model.info[0]["bilateral"])
@@ -57,6 +80,9 @@ def _profile(model: Model, place: np.ndarray, n: int) -> np.ndarray:
     for c in model.relation:
         if c["i"] > 0 and c["j"] > 0:
             couple(block(int(c["i"])), block(int(c["j"])))
+    for a, b in sensed_pairs(model):
+        if a > 0 and b > 0:
+            couple(block(a), block(b))
     for row in range(closed):
         at = range(place[bodies + row], place[bodies + row] + 1)
         for side in ("i", "j"):

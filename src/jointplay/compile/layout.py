@@ -18,6 +18,7 @@ import numpy as np
 from .. import arrays
 from ..arrays import INDEX, NONE
 from ..codes import Regime
+from ..laws.force_law import ForceLaw
 from ..model.elements import GROUND
 from ..model.system import System
 from .graph import Graph, constraint_graph
@@ -59,6 +60,7 @@ class Layout:
     taps: list[Tap]
     acting: list[int]  # interaction of each law of force, in their order
     driven: list[int]  # interaction of each drive
+    controlled: list[int]  # interaction of each row whose force is a signal
     touching: list[int]  # interactions that make contacts
     pressing: list[int]  # interactions that make pads
     drawn: np.ndarray  # (interactions, 3) components that count from the drawn configuration
@@ -178,6 +180,7 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
     taps: list[Tap] = []
     acting: list[int] = []
     driven: list[int] = []
+    controlled: list[int] = []
     closed = [one.name for one, own in zip(interactions, numbers, strict=True) for r in own if r < rows]
     closed_rows, seen = Counter(closed[: counts[Regime.BILATERAL]]), Counter[str]()
     for k, given in enumerate(interactions):
@@ -186,8 +189,12 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
         if given.regime is Regime.BILATERAL and not given.closed:
             target = INDEX(signals + len(driven))
             driven.append(k)
-        coupled = given.rubs or getattr(given.law, "is_matrix", False)
+        senses = isinstance(given.law, ForceLaw)
+        coupled = senses or given.rubs or getattr(given.law, "is_matrix", False)
         acts = given.regime is Regime.FORCE and given.law is not None and given.law.soft() is None and not coupled
+        if senses:  # drives come before: rows are sorted by regime
+            target = INDEX(signals + len(driven) + len(controlled))
+            controlled.append(k)
         for r in numbers[k]:
             if r == rows:
                 continue  # dropped: the motion cannot change it
@@ -222,6 +229,7 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
         taps=taps,
         acting=acting,
         driven=driven,
+        controlled=controlled,
         touching=[k for k, one in enumerate(interactions) if one.regime is Regime.SET],
         pressing=[k for k, one in enumerate(interactions) if one.law and one.law.soft() is not None],
         drawn=np.array([[c < (len(own) if one.as_drawn else 0) for c in range(3)] for one, own in pairs], dtype=bool),

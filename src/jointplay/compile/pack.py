@@ -24,6 +24,7 @@ from ..relations.registry import number_of
 from .interactions import Interaction, Parts, interactions_of
 from .layout import Layout, Place, Tap, block_size, lay_out
 from .records import of_type
+from .senses import find_senses
 
 IN_PLANE = 1e-12  # component of a unit vector across the plane that is rounding
 RUB_ITERATIONS = 50  # of friction that follows reactions
@@ -400,7 +401,10 @@ def pack(
     layout = like.layout if like and fits else lay_out(system, found, dropped, len(signals))
     interactions = [found[k] for k in layout.order]
     numbers, rows = layout.numbers, layout.rows
-    signals += [interactions[k].law.value for k in layout.driven]  # type: ignore[union-attr]
+    signals += [interactions[k].law.value for k in (*layout.driven, *layout.controlled)]  # type: ignore[union-attr]
+    watch = np.array([(len(signals) + k, one.stops) for k, one in enumerate(system.watches)], dtype=arrays.watch_dtype)
+    signals += [one.signal for one in system.watches]
+    sensed = find_senses(system, interactions, layout, signals)
     bare = pack_relations(system, interactions, layout, like if fits else None)
     book = LawBook(like.book if like else None)
     for k in layout.acting:
@@ -429,8 +433,9 @@ def pack(
         own = [n for n, c in enumerate(rub) if system.joints[c["joint"]].name == interactions[source].owner]
         record["rub"] = own[0] if interactions[source].rubs else NONE
     info["inner"] = book.inner
-    signal, code, number, breaks = pack_signals(signals, horizon)
+    signal, code, number, breaks = pack_signals(signals, horizon, sensed.pushes, sensed.inputs)
     place, link, pair, column, hub = (array.copy() for array in layout.graph)
+    targets = np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX)
     model = Model(
         info=info,
         body=pack_bodies(system),
@@ -454,8 +459,11 @@ def pack(
         hub=hub,
         joint=pack_joints(system, interactions, layout, sources, like if fits else None),
         marker=marker,
-        driven=np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX),
+        driven=targets[targets < layout.counts[Regime.BILATERAL]],
         tap=np.array([tap.row for tap in layout.taps], dtype=INDEX),
+        sense=sensed.records,
+        control=targets[targets >= layout.counts[Regime.BILATERAL]],
+        watch=watch,
     )
     state = pack_state(system, book.inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
     return Compiled(

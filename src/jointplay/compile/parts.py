@@ -12,13 +12,20 @@ from ..model.elements import GROUND
 from ..model.system import System
 from .build import compile_system
 from .pack import Compiled
+from .senses import joined_by_senses
 
 
 def independent_parts(system: System) -> list[list[str]]:
-    """Names of the bodies that joints and springs connect, group by group, in the order of the system."""
+    """Names of the bodies that joints and springs connect, group by group, in the order of the system.
+
+    Where conditions are watched all are one: they are looked at in one place, and may end the run for all.
+    """
+    if system.watches:
+        return [[body.name for body in system.bodies]]
     neighbours: dict[str, list[str]] = {body.name: [] for body in system.bodies}
     pairs = [(joint.first.body, joint.second.body) for joint in system.joints]
     pairs += [(spring.first.body, spring.second.body) for spring in system.springs]
+    pairs += joined_by_senses(system)
     for a, b in pairs:
         if GROUND not in (a, b):
             neighbours[a].append(b)

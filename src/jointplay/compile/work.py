@@ -32,7 +32,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         lower=np.zeros(block**2 * len(model.link), dtype=scalar),
         vector=np.zeros((6, max(every, block**2 * (len(model.place) - 1))), dtype=scalar),
         stage=np.zeros((arrays.STAGE + stages, len(state.y)), dtype=scalar),
-        stack=signal_stack(scalar),
+        stack=signal_stack(scalar, len(model.sense)),
         tally=np.zeros(arrays.TALLY),
         touch=np.zeros(contacts, dtype=of_type(arrays.touch_dtype, scalar)),
         reply=np.zeros((dim * contacts, 6 * bodies), dtype=scalar),
@@ -48,7 +48,10 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         dense=np.zeros((unknowns + 1, unknowns), dtype=scalar),
         slot=slot,
         band=band,
+        mark=np.zeros((arrays.MARK_LINES if len(model.watch) else 0, 2)),
+        holds=np.full(len(model.watch), -1, dtype=np.int64),
     )
+    work.tally[arrays.HALT] = np.inf
     work.tally[arrays.CAP] = np.inf
     return readable(work)
 

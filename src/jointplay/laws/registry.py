@@ -20,6 +20,7 @@ from .constant_friction import ConstantFriction
 from .coulomb import Coulomb
 from .drive import Drive
 from .flores import Flores
+from .force_law import ForceLaw
 from .gonthier import Gonthier
 from .gonthier_friction import GonthierFriction
 from .hertz import Hertz
@@ -40,6 +41,7 @@ REGISTRY: tuple[type[Law], ...] = (
     Stop,
     Drive,
     Spring,
+    ForceLaw,
     Rigid,
     Hertz,
     KelvinVoigt,

@@ -50,6 +50,7 @@ from ..assemble.interactions import product_in
 from ..assemble.kinematics import displace, move, normalise, position_rates
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rubbing import rub_joints
+from ..assemble.sensing import power_of_controls
 from ..codes import Code
 from ..numerics.jit import jit
 from .stepping import WORST, judge
@@ -360,20 +361,20 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
 @jit
 def work_rate_of_loads(model, t, u, work):
     """Power of the loads at the mean velocity of the step, which its displacement amounts to, and at its end."""
-    if len(model.load) == 0:
+    if len(model.load) == 0 and len(model.control) == 0:
         return 0.0, 0.0
     for b in range(1, len(work.kin)):
         k = work.kin[b]
         for m in range(3):
             k.v[m] = 0.5 * (u[6 * (b - 1) + m] + k.accel[m])
             k.w[m] = 0.5 * (u[6 * (b - 1) + 3 + m] + k.accel[3 + m])
-    mean = apply_loads(model, t, work.kin, work.stack)
+    mean = apply_loads(model, t, work.kin, work.stack) + power_of_controls(model, work.kin, work.row)
     for b in range(1, len(work.kin)):
         k = work.kin[b]
         for m in range(3):
             k.v[m] = k.accel[m]
             k.w[m] = k.accel[3 + m]
-    return mean, apply_loads(model, t, work.kin, work.stack)
+    return mean, apply_loads(model, t, work.kin, work.stack) + power_of_controls(model, work.kin, work.row)
 
 
 @jit

@@ -46,6 +46,7 @@ from ..arrays import (
 from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
 from ..assemble.projection import project
+from ..assemble.sensing import sensed_stiffness
 from ..assemble.tangent import assemble_tangent, stiffness
 from ..codes import Code, Regime
 from ..numerics.jit import jit, link
@@ -338,9 +339,15 @@ def settle(model, t, state, work, right):
 def settle_stiff(model, t, state, work):
     """Settle the interpolated state where stiff forces ask for it; return True if that was done."""
     y = work.stage[Y_OUT]
-    if model.info[0].force > model.info[0].bilateral:
+    if model.info[0].force > model.info[0].bilateral or len(model.sense) > 0:
         derivative(model, t, y, state.memory, work, work.stage[DY_OUT])
-        if stiffness(model, t, GAMMA * work.tally[STEP_DONE], y, work) > 1.0:
+        s = GAMMA * work.tally[STEP_DONE]
+        stiff = stiffness(model, t, s, y, work)
+        if len(model.sense) > 0:
+            scratch = work.stage[STAGE + SCRATCH : STAGE + SCRATCH + 10]
+            k, d = sensed_stiffness(model, t, work.kin, work.row, work.stack, scratch)
+            stiff = max(stiff, s * s * k + s * d)
+        if stiff > 1.0:
             if settle(model, t, state, work, work.dense[len(work.dense) - 1]):
                 return True
             interpolate(model, state, work, (t - state.clock[0].t) / work.tally[STEP_DONE])

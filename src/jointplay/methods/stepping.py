@@ -16,7 +16,9 @@ from ..arrays import (
     DY_NEW,
     DY_OUT,
     EVENT_COUNT,
+    HALT,
     LARGEST_TURN,
+    MARKS,
     PENDING,
     STEP_DONE,
     STEP_END,
@@ -36,12 +38,14 @@ from ..assemble.projection import project
 from ..codes import Code
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
+from .events import watching
 from .onset import at_end, change_over, follow, side_of, start_gap, turn_over, waiting
 from .peaks import ALL, MOTION, NOW, keep_all, keep_motion
 
 WORST = 1000.0  # of the tolerance: residuals that a step with redundant contacts may leave behind
 COUNTED = 0.3  # rad, turn after which angles are looked at to count turns
 CONTINUE, NOT_FINITE, PROJECTION_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.PROJECTION_FAILED)
+HALTED = int(Code.HALTED)
 
 
 @jit
@@ -275,6 +279,7 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
     ``locates`` ends its steps at tally[CAP] if that comes first: there a compliant contact begins or ends.
     """
     meet = meeting(advance, interpolate) if locates else nothing
+    seek = watching(interpolate)
 
     @link
     def run(model, state, work, record, settings_array):
@@ -291,7 +296,7 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
         budget = settings.budget
         while record.next[0] < len(record.times):
             if tally[PENDING] == 0.0:
-                if budget == 0 or tally[EVENT_COUNT] > 0.5 * len(work.event):
+                if budget == 0 or tally[EVENT_COUNT] > 0.5 * len(work.event) or tally[MARKS] > 0.5 * len(work.mark):
                     return CONTINUE
                 budget -= 1
                 code = advance(model, state, work, settings)
@@ -301,7 +306,11 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
                     tally[PENDING] = 0
                     tally[CULPRIT] = -1
                     code = NOT_FINITE
-                if code == CONTINUE and settings.peaks == ALL:
+                if code == CONTINUE and len(model.watch) > 0:
+                    seek(model, state, work)
+                if tally[STEP_END] > tally[HALT]:
+                    pass  # the end of this step lies behind the end of the run
+                elif code == CONTINUE and settings.peaks == ALL:
                     copy(work.stage[Y_NEW], work.stage[Y_OUT])
                     code = save(model, tally[STEP_END], state, settings, work, record.peaks[NOW])
                     if code == CONTINUE:
@@ -313,6 +322,8 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
             # all saves that lie in the pending step, as far as there is room
             while record.next[0] < len(record.times):
                 n = record.next[0]
+                if record.times[n] > tally[HALT]:
+                    return HALTED
                 x = (record.times[n] - clock.t) / tally[STEP_DONE]
                 if x > 1.0 + 1e-12:
                     break

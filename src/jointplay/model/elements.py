@@ -102,6 +102,15 @@ class LineSpring:
 
 
 @dataclass(frozen=True)
+class Watch:
+    """A condition that a run looks for: true where ``signal`` is positive."""
+
+    name: str
+    signal: Signal
+    stops: bool  # the run ends there
+
+
+@dataclass(frozen=True)
 class Load:
     """A force at a point, or a torque, on one body: three components over time, in global or body axes."""
 

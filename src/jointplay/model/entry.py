@@ -6,6 +6,7 @@ whether that path is an argument of a method or a line of a file.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite, nan
@@ -13,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..quantities.dimension import Dimension
 from ..quantities.expression import Value
-from ..quantities.signal import Signal
+from ..quantities.signal import Free, Signal
 from ..quantities.units import si
 from .elements import GROUND, Marker
 from .geometry import HOME, Pose
@@ -35,7 +37,7 @@ class Field(NamedTuple):
 
 @dataclass
 class Scene:
-    """What an entry may refer to: parameters, bodies and markers."""
+    """What an entry may refer to: parameters, bodies and markers; and what expressions may sense."""
 
     planar: bool = False
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -43,6 +45,8 @@ class Scene:
     unread: set[str] = field(default_factory=set)  # bodies and markers that have problems of their own
     poses: dict[str, Pose] = field(default_factory=lambda: {GROUND: HOME})
     markers: dict[str, Marker] = field(default_factory=dict)
+    sensed: dict[str, Dimension | None] = field(default_factory=dict)  # "A.angle", "slider.position[0]"
+    inputs: dict[str, Dimension | None] = field(default_factory=dict)
     folder: str | None = "."  # where files named in the model lie; None: not known, and then not asked for
 
 
@@ -173,13 +177,25 @@ class Entry:
             self.fail((key,), "must lie in the x-y plane or along z in a planar model")
         return out / size if size else out
 
-    def signal(self, raw: Any, path: Path, unit: str) -> Signal | None:
-        """A function of time; None after a problem."""
+    def signal(
+        self,
+        raw: Any,
+        path: Path,
+        unit: str,
+        values: Mapping[str, Value] | None = None,
+        sensed: Mapping[str, Dimension | None] | None = None,
+    ) -> Signal | None:
+        """A function of time, and of what is sensed; None after a problem.
+
+        ``values`` and ``sensed`` are names that it may use beside those of the model.
+        """
         if raw is None or isinstance(raw, bool):
             self.fail(path, "needs a number, an expression in t, a table or a function")
             return None
         try:
-            return Signal.of(raw, unit, self.scene.values)
+            known = ChainMap(dict(values or {}), self.scene.values)  # type: ignore[arg-type]
+            free = Free(ChainMap(dict(sensed or {}), self.scene.sensed), self.scene.inputs)
+            return Signal.of(raw, unit, known, free)
         except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
             self._unreadable(raw, path, str(error))
             return None

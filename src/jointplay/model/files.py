@@ -17,6 +17,7 @@ from typing import Any
 from ..errors import InputError, Problem
 from .entry import Entry, Field, Path, Scene, kind_of
 from .names import dotted, suggest
+from .sensed import sense_joint
 from .system import SECTIONS, System
 from .yamltree import read_text
 
@@ -31,6 +32,7 @@ HEAD: dict[str, Field] = {
     "planar": Field("flag", "", "true if all motion is in the x-y plane"),
     "gravity": Field("vector", "m/s^2", "acceleration of gravity, global axes"),
     "parameters": Field("parameters", "", "named values for use in expressions"),
+    "inputs": Field("inputs", "", "numbers that a run may change while it goes on, by name: a unit, or {unit, value}"),
 }
 RUN: dict[str, Field] = {
     "until": Field("quantity", "s", "end of the simulation"),
@@ -172,9 +174,13 @@ def build(document: Document) -> System:
     _check_top(data, document)
     system = System.__new__(System)
     system._start(
-        {key: data[key] for key in ("name", "planar", "gravity", "parameters") if key in data}, document.report
+        {key: data[key] for key in ("name", "planar", "gravity", "parameters", "inputs") if key in data},
+        document.report,
     )
     system._scene.folder = str(FilePath(document.file).parent) if document.file else None
+    joints = data.get("joints")
+    for name, raw in joints.items() if isinstance(joints, Mapping) else ():
+        sense_joint(name, raw, system._scene)  # laws may name joints that stand further down
     for section in SECTIONS:
         _read_section(system, section, data.get(section, {}), document)
     if "run" in data:

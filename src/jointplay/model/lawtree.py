@@ -26,9 +26,13 @@ from ..laws.base import Law
 from ..laws.bushing import Bushing
 from ..laws.materials import read_material
 from ..laws.registry import REGISTRY
-from ..quantities.units import si
+from ..quantities.dimension import Value
+from ..quantities.signal import Signal
+from ..quantities.units import dimension_of, si, value_of
 from .entry import Entry, Path, kind_of
+from .inputs import OWN
 from .names import suggest
+from .parameters import name_problem
 
 LAWS: dict[str, type[Law]] = {law.key: law for law in REGISTRY}
 
@@ -160,7 +164,7 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
 @cache
 def _by_need(law: type[Law]) -> list[Field[Any]]:
     """Its fields in the order in which they can be read."""
-    return sorted(parts(law), key=lambda one: "{" in str(one.metadata.get("unit", "")))
+    return sorted(parts(law), key=lambda one: "{" in str(one.metadata.get("unit", "")) or "senses" in one.metadata)
 
 
 def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]) -> Any:
@@ -180,14 +184,55 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
         return _material(raw, path, coordinate, entry)
     if "unit" in facts and "{" in facts["unit"]:
         return _with_power(part, raw, path, coordinate, entry, known)
+    if "named" in facts:
+        return _named(raw, path, entry)
     if "signal" in facts:
-        return entry.signal(raw, path, law_unit(facts["signal"], coordinate))
+        return _function(facts, raw, path, coordinate, entry, known)
     if "unit" in facts:
         unit = law_unit(facts["unit"], coordinate)
         return entry.scalar(raw, path, unit, above=facts.get("above"), least=facts.get("least"))
     if "law" in facts:
         return _part(facts["law"], raw, path, coordinate, entry, LAWS.get(part.name))
     return raw
+
+
+def _function(
+    facts: Mapping[str, Any], raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]
+) -> Signal | None:
+    """A function of time; of x, v and all that can be sensed as well where the law allows it."""
+    unit, values = law_unit(facts["signal"], coordinate), known.get("values") or {}
+    if "senses" in facts:
+        own = {"x": dimension_of(coordinate), "v": dimension_of(f"{coordinate}/s")}
+        return entry.signal(raw, path, unit, values, own)
+    found = entry.signal(raw, path, unit)
+    if found is not None and found.names:
+        entry.fail(
+            path,
+            f"must depend on t alone, not on {', '.join(sorted(found.names))}: a drive closes its coordinate, and a "
+            "target that follows the motion or an input would ask for jumps that no force can make. Give a "
+            "force_law instead, such as '-k*(x - target) - c*v'",
+        )
+    return found
+
+
+def _named(raw: Any, path: Path, entry: Entry) -> dict[str, Value]:
+    """Numbers that an expression names, each with the dimension that it has."""
+    found: dict[str, Value] = {}
+    if not isinstance(raw, Mapping):
+        entry.fail(path, f"needs a mapping from names to numbers, not {kind_of(raw)}")
+        return found
+    for name, given in raw.items():
+        message = name_problem(name, "a number of a law")
+        if not message and name in OWN:
+            message = f"'{name}' is the {'coordinate' if name == 'x' else 'rate'} itself and cannot name a number"
+        if message:
+            entry.fail((*path, str(name)), message)
+            continue
+        try:
+            found[name] = value_of(given, entry.scene.values)
+        except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
+            entry.fail((*path, name), str(error))
+    return found
 
 
 def _with_power(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]) -> float:

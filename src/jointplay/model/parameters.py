@@ -28,7 +28,7 @@ def resolve(raw: Mapping[str, Any]) -> tuple[dict[str, Value], list[tuple[str, s
     trees: dict[str, Node] = {}
     names = frozenset(raw)
     for name, given in raw.items():
-        message = _name_problem(name) or _value_problem(given)
+        message = name_problem(name) or _value_problem(given)
         if message:
             problems.append((str(name), message))
             continue
@@ -71,18 +71,19 @@ def resolve(raw: Mapping[str, Any]) -> tuple[dict[str, Value], list[tuple[str, s
     return values, problems
 
 
-def _name_problem(name: Any) -> str:
+def name_problem(name: Any, what: str = "a parameter") -> str:
+    """Why this cannot be the name of a parameter, or of something else that expressions name; nothing if it can."""
     if not isinstance(name, str) or not NAME.match(name):
-        return "the name of a parameter needs letters, digits and _ only, and begins with a letter"
+        return f"the name of {what} needs letters, digits and _ only, and begins with a letter"
     if name in RESERVED:
-        return f"'{name}' stands for time and cannot name a parameter"
+        return f"'{name}' stands for time and cannot name {what}"
     if name in UNITS:
-        return f"'{name}' is a unit: with a parameter of that name, 5 N/{name} would be ambiguous; choose another"
+        return f"'{name}' is a unit: with {what} of that name, 5 N/{name} would be ambiguous; choose another"
     try:
         own = name in names_in(parse(name, names=(name,)))
     except ValueError:  # the name of a function
         own = False
-    return "" if own else f"'{name}' has a meaning of its own in expressions and cannot name a parameter"
+    return "" if own else f"'{name}' has a meaning of its own in expressions and cannot name {what}"
 
 
 def _value_problem(raw: Any) -> str:

@@ -65,7 +65,7 @@ class Readings:
         if found is None or not found.is_plain or not _equal(raw, found.raw):
             return None
         before = self.scene
-        if scene.planar != before.planar or scene.folder != before.folder:
+        if scene.planar != before.planar or scene.folder != before.folder or scene.inputs != before.inputs:
             return None
         if scene.values is not before.values and scene.values != before.values:
             both = {*scene.values, *before.values}

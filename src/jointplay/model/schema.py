@@ -58,6 +58,7 @@ def _shapes() -> dict[str, Any]:
     points, kinds = array(array(quantity, 2, 2), 2), {"kind": {"enum": ["linear", "cubic"]}}
     row = array(quantity, 3, 3)
     matrix = array(row, 3, 3)
+    one_input = entry({"unit": Field("text", "", "unit"), "value": Field("quantity", "", "value until it is set")})
     turn = entry({"axis": Field("direction", required=True), "angle": Field("quantity", "rad", required=True)})
     return {
         "quantity": {
@@ -81,6 +82,7 @@ def _shapes() -> dict[str, Any]:
         "axes": {"enum": ["global", "body"]},
         "end": {"enum": ["first", "second"]},
         "parameters": {"type": "object", "additionalProperties": quantity},
+        "inputs": {"type": "object", "additionalProperties": any_of({"type": ["string", "null"]}, one_input)},
         "table": any_of(points, {"type": "object", "properties": kinds | {"table": points}, "required": ["table"]}),
         "signal": any_of(quantity, ref("table")),
         "signals": any_of(array(ref("signal"), 1, 3), ref("signal")),
@@ -136,6 +138,8 @@ def _shape(facts: Mapping[str, Any]) -> dict[str, Any]:
     if "material" in facts:
         one = any_of({"type": "string"}, {"type": "object"})
         return any_of(one, array(one, 2, 2))
+    if "named" in facts:
+        return {"type": "object", "additionalProperties": ref("quantity")}
     if "unit" in facts:
         return ref("quantity")
     return ref("signal" if "signal" in facts else f"{facts['law']}_law")

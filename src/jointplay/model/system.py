@@ -20,18 +20,21 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..laws.ideal import Ideal
 from ..quantities.expression import Value
+from ..quantities.signal import Free, Signal
 from ..writing import write_whole
 from .body import pose_of, read_body, read_marker
-from .elements import GROUND, Body, Joint, LineSpring, Load, Marker
+from .elements import GROUND, Body, Joint, LineSpring, Load, Marker, Watch
 from .entry import Entry, Path, Scene, kind_of
 from .force import read_force, read_spring, read_torque
 from .geometry import Pose
 from .handles import BodyHandle, Handle, JointMethod, MarkerHandle, name_of, with_joint_methods
+from .inputs import Input, read_inputs
 from .joint import read_joint
 from .names import dotted, name_problem, title_problem
 from .parameters import resolve
 from .plain import NotData, keep, tree
 from .reuse import Reading, Readings, earlier
+from .sensed import sense_body, sense_joint
 from .yamlwriter import yaml_text
 
 if TYPE_CHECKING:
@@ -83,10 +86,14 @@ class System:
         gravity: Any = None,
         planar: bool = False,
         parameters: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
     ) -> None:
-        """Start an empty system; gravity [m/s2] is (0, 0, -9.81), in planar models (0, -9.81, 0), unless given."""
+        """Start an empty system; gravity [m/s2] is (0, 0, -9.81), in planar models (0, -9.81, 0), unless given.
+
+        ``inputs`` are numbers that expressions use and a run may change: ``{"motor": {"unit": "N*m", "value": 0}}``.
+        """
         problems: list[Problem] = []
-        head = {"name": name, "planar": planar, "gravity": gravity, "parameters": parameters}
+        head = {"name": name, "planar": planar, "gravity": gravity, "parameters": parameters, "inputs": inputs}
         given = {key: value for key, value in head.items() if value is not None}
         self._start(given, lambda path, message: problems.append(Problem(f"system: {dotted(path)}", message)))
         if problems:
@@ -98,6 +105,7 @@ class System:
         self._raw: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
         self._made: dict[str, list[Any]] = {section: [] for section in SECTIONS}
         self._names: dict[str, str] = {}
+        self._watches: tuple[Watch, ...] = ()
         self._warnings: list[str] = []
         self._run: dict[str, Any] | None = None
         self._run_raw: Any = None
@@ -107,6 +115,7 @@ class System:
             ("name", str, "text"),
             ("planar", bool, "true or false"),
             ("parameters", dict, "a mapping"),
+            ("inputs", dict, "a mapping"),
         ):
             if not isinstance(head.get(key, kinds()), kinds):
                 report((key,), f"must be {what}, not {kind_of(head[key])}")
@@ -122,6 +131,10 @@ class System:
         self._scene.broken = set(parameters) - set(self._scene.values)
         for name, message in wrong:
             report(("parameters", name), message)
+        self._inputs, wrong_inputs = read_inputs(head.get("inputs", {}), self._scene.values)
+        self._scene.inputs = {one.name: one.dimension for one in self._inputs.values()}
+        for path, message in wrong_inputs:
+            report(("inputs", *path), message)
         entry = Entry(head, self._scene)
         self._gravity = entry.vector("gravity", "m/s^2", (0.0, -9.81, 0.0) if self._scene.planar else (0.0, 0.0, -9.81))
         for path, message in entry.problems:
@@ -137,9 +150,13 @@ class System:
         known = before.find(section, name, raw, self._scene) if before else None
         if known is not None and name not in self._names:
             self._names[name] = word
+            if section == "joints":
+                sense_joint(name, raw, self._scene)
             self._keep(section, name, known)
             return
         message = name_problem(name, self._names)
+        if section == "joints":
+            sense_joint(name, raw, self._scene)
         entry = Entry(raw, self._scene)
         if message:
             entry.fail((), message)
@@ -165,6 +182,7 @@ class System:
         if isinstance(element, Body):
             before = earlier()
             self._scene.poses[name] = before.pose(element) if before else pose_of(element)
+            sense_body(name, self._scene)
         elif isinstance(element, Marker):
             self._scene.markers[name] = element
 
@@ -400,6 +418,34 @@ class System:
     def values(self) -> Mapping[str, Value]:
         """Parameters in SI, each with its dimension."""
         return dict(self._scene.values)
+
+    @property
+    def watches(self) -> tuple[Watch, ...]:
+        """Conditions that a run of this system looks for (``watching``)."""
+        return self._watches
+
+    def watching(self, conditions: Mapping[str, str], ends: str | None = None) -> System:
+        """The same system, with conditions by name to be looked for; the run ends where the one called ``ends`` holds.
+
+        A condition compares what expressions may sense: "slider.position[0] > 0.3". Raises InputError.
+        """
+        problems, found = list[Problem](), list[Watch]()
+        for name, text in conditions.items():
+            try:
+                signal = Signal.condition(text, self._scene.values, Free(self._scene.sensed, self._scene.inputs))
+                found.append(Watch(name, signal, name == ends))
+            except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
+                problems.append(Problem("until" if name == ends else f"record: {name}", str(error)))
+        if problems:
+            raise InputError(problems)
+        own = copy(self)
+        own._watches = tuple(found)
+        return own
+
+    @property
+    def inputs(self) -> Mapping[str, Input]:
+        """Numbers that a run may change, by name."""
+        return dict(self._inputs)
 
     @property
     def warnings(self) -> tuple[str, ...]:

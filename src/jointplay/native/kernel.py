@@ -84,6 +84,24 @@ class Kernel:
             entry = self._entries[looks] = self._find(arguments)
         return entry.run(slots)
 
+    def bind(self, *arguments: Any) -> Callable[[], Any]:
+        """A function that runs the machine code on these arguments, found and packed once; it keeps them alive.
+
+        For tuples of arrays whose numbers change from call to call while the arrays stay the same.
+        """
+        if recording.told is not None:
+            return lambda: self(*arguments)
+        looks, slots = pack(arguments)
+        entry = self._entries.get(looks)
+        if entry is None:
+            entry = self._entries[looks] = self._find(arguments)
+        run = entry.run
+
+        def call(held: tuple[Any, ...] = arguments) -> Any:
+            return run(slots)
+
+        return call
+
     def _interpret(self, arguments: tuple[Any, ...]) -> Any:
         if recording.depth == 0 and recording.told is not None:
             recording.told(self, arguments)

@@ -1,21 +1,28 @@
-"""Functions of time, with their first and second derivatives: f(t), df/dt, d2f/dt2.
+"""Functions of time, and of what expressions sense of a mechanism, with derivatives: f(t, x, u), df/dt, d2f/dt2.
 
 PROGRAM: postfix code for a stack machine over second-order jets (f, f', f''), so derivatives are exact. For a function
 phi of one jet u, the chain rule gives
 
     f = phi(u),   f' = phi'(u) u',   f'' = phi''(u) u'^2 + phi'(u) u''
 
-Code entry ``(op, arg)``: NUMBER pushes ``arg``, TIME pushes (t, 1, 0), RAISE is u^arg; the others take no ``arg``.
+Code entry ``(op, arg)``: NUMBER pushes ``arg``, TIME pushes (t, 1, 0), INPUT pushes the held input number[arg], SENSE
+pushes what is sensed in line SENSED + arg of the stack, RAISE is u^arg; the others take no ``arg``.
+
+A jet knows one direction. Line STACK of the stack has the slope of time in it, the lines from SENSED on those of what
+is sensed: 1 and 0 for derivatives in time, 0 and 1 for the partial derivative by one of them (``signal_partial``). A
+program that senses has ``signal.degree`` 1.
 
 PIECEWISE: ``count`` polynomials of ``degree`` d. In ``number``, from ``start`` on, stand the count + 1 knots and then
 d + 1 coefficients of each piece, constant term first, in x = (t - middle)/(half width), so that -1 <= x <= 1. Outside
 the knots the end values hold and the derivatives vanish. At an inner knot the piece on its right counts.
 
-At jumps and kinks (step, sign, abs, min, max) the derivative is that of the branch taken; no Dirac pulse appears.
+At jumps and kinks (step, sign, abs, min, max, comparisons, where) the derivative is that of the branch taken; no Dirac
+pulse appears.
 
 Numbers of a complex model carry derivatives in their imaginary parts. Here, and only here, these are followed by a
 difference of order 4 of real evaluations (error about 1e-12): powers and logarithms of negative numbers leave rounding
-in imaginary parts, which an imaginary step cannot stand.
+in imaginary parts, which an imaginary step cannot stand. What is sensed needs no difference: its imaginary parts are a
+direction, along which the jets are exact.
 """
 
 from __future__ import annotations
@@ -25,15 +32,17 @@ import numpy as np
 from .jit import jit
 
 PROGRAM, PIECEWISE = 0, 1
-STACK = 64  # jets that a program may hold at once; one more line holds the imaginary unit
+STACK = 64  # jets that a program may hold at once; one more line holds the imaginary unit and the slope of time
+SENSED = STACK + 1  # first line of what programs sense
 REACH = 1e-3  # of the largest number that moves: step of the difference
 
-# The one table of operations. Order: pushes, then functions of one jet, then of two.
-NUMBER, TIME = 0, 1
-RAISE, NEGATIVE = 2, 3
-SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, SQRT, ABS, SIGN, STEP = range(4, 19)
-ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, ATAN2, MIN, MAX = range(19, 27)
-FIRST_OF_ONE, FIRST_OF_TWO = RAISE, ADD
+# The one table of operations. Order: pushes, then functions of one jet, of two, of three.
+NUMBER, TIME, INPUT, SENSE = range(4)
+RAISE, NEGATIVE = 4, 5
+SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, SQRT, ABS, SIGN, STEP = range(6, 21)
+ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, ATAN2, MIN, MAX, LESS, LESS_EQUAL, MORE, MORE_EQUAL = range(21, 33)
+WHERE = 33
+FIRST_OF_ONE, FIRST_OF_TWO, FIRST_OF_THREE = RAISE, ADD, WHERE
 
 # How expressions write them.
 OF_ONE = {
@@ -62,6 +71,10 @@ OF_TWO = {
     "atan2": ATAN2,
     "min": MIN,
     "max": MAX,
+    "<": LESS,
+    "<=": LESS_EQUAL,
+    ">": MORE,
+    ">=": MORE_EQUAL,
 }
 
 
@@ -162,30 +175,50 @@ def _of_two(op, u, u1, u2, v, v1, v2):
         return _power(u, u1, u2, v, v1, v2)
     if op == ATAN2:
         return _angle(u, u1, u2, v, v1, v2)
+    if op >= LESS:
+        holds = u < v if op == LESS else u <= v if op == LESS_EQUAL else u > v if op == MORE else u >= v
+        return (1.0 if holds else 0.0), 0.0, 0.0
     if (op == MIN) == (u <= v):
         return u, u1, u2
     return v, v1, v2
 
 
-def signal_stack(scalar: type) -> np.ndarray:
-    """Scratch of evaluate_signal: STACK jets, and the imaginary unit of the scalar (0 for real numbers)."""
-    stack: np.ndarray = np.zeros((STACK + 1, 3), dtype=scalar)
+def signal_stack(scalar: type, senses: int = 0) -> np.ndarray:
+    """Scratch of evaluate_signal: STACK jets, the imaginary unit of the scalar (0 for real numbers), what is sensed."""
+    stack: np.ndarray = np.zeros((SENSED + senses, 3), dtype=scalar)
+    stack[STACK, 1] = 1.0
     if stack.dtype.kind == "c":
         stack[STACK, 0] = 1j
     return stack
 
 
 @jit
-def _program(signal, code, stack, t, far):
+def _at(number, k, far):
+    """A number, moved along its imaginary part."""
+    return number[k].real + far * number[k].imag
+
+
+@jit
+def _program(signal, code, number, stack, t, far):
     top = -1  # place of the last jet pushed
     start = np.int64(signal.start)  # mixed signed and unsigned indices would become floats
     for k in range(start, start + np.int64(signal.count)):
         op = code[k].op
         if op < FIRST_OF_ONE:
             top += 1
-            stack[top, 0] = t if op == TIME else code[k].arg.real + far * code[k].arg.imag
-            stack[top, 1] = 1.0 if op == TIME else 0.0
+            stack[top, 1] = 0.0
             stack[top, 2] = 0.0
+            if op == NUMBER:
+                stack[top, 0] = code[k].arg.real + far * code[k].arg.imag
+            elif op == TIME:
+                stack[top, 0] = t
+                stack[top, 1] = stack[STACK, 1].real
+            elif op == INPUT:
+                stack[top, 0] = _at(number, np.int64(code[k].arg.real), far)
+            else:
+                sensed = SENSED + np.int64(code[k].arg.real)
+                stack[top, 0] = stack[sensed, 0].real
+                stack[top, 1] = stack[sensed, 1].real
         elif op < FIRST_OF_TWO:
             u1, u2 = stack[top, 1].real, stack[top, 2].real
             f, p1, p2 = _of_one(op, code[k].arg.real + far * code[k].arg.imag, stack[top, 0].real)
@@ -194,6 +227,11 @@ def _program(signal, code, stack, t, far):
             moves = u1 != 0.0 or u2 != 0.0
             stack[top, 1] = p1 * u1 if moves else 0.0
             stack[top, 2] = p2 * u1 * u1 + p1 * u2 if moves else 0.0
+        elif op >= FIRST_OF_THREE:  # the one that counts is taken as it is: the other may have no value
+            top -= 2
+            taken = top + 1 if stack[top, 0].real > 0.0 else top + 2
+            for m in range(3):
+                stack[top, m] = stack[taken, m]
         else:
             top -= 1
             u, v = stack[top], stack[top + 1]
@@ -202,12 +240,6 @@ def _program(signal, code, stack, t, far):
             stack[top, 1] = f1
             stack[top, 2] = f2
     return stack[0, 0].real, stack[0, 1].real, stack[0, 2].real
-
-
-@jit
-def _at(number, k, far):
-    """A number, moved along its imaginary part."""
-    return number[k].real + far * number[k].imag
 
 
 @jit
@@ -246,7 +278,7 @@ def _piecewise(signal, number, t, far):
 def _evaluate(signal, code, number, stack, t, far):
     """(f, f', f'') with all numbers moved by ``far`` times their imaginary parts."""
     if signal.kind == PROGRAM:
-        return _program(signal, code, stack, t, far)
+        return _program(signal, code, number, stack, t, far)
     return _piecewise(signal, number, t, far)
 
 
@@ -256,7 +288,11 @@ def _reach(signal, code, number):
     first, most, size = np.int64(signal.start), 0.0, 0.0
     if signal.kind == PROGRAM:
         for k in range(first, first + np.int64(signal.count)):
-            if code[k].arg.imag != 0.0:
+            if code[k].op == INPUT:
+                one = number[np.int64(code[k].arg.real)]
+                if one.imag != 0.0:
+                    most, size = max(most, abs(one.imag)), max(size, abs(one.real))
+            elif code[k].arg.imag != 0.0:
                 most, size = max(most, abs(code[k].arg.imag)), max(size, abs(code[k].arg.real))
     else:
         count = np.int64(signal.count)
@@ -269,20 +305,60 @@ def _reach(signal, code, number):
 
 
 @jit
+def senses(signal, code, k):
+    """True if a program senses line k."""
+    if signal.kind != PROGRAM or signal.degree == 0:
+        return False
+    start = np.int64(signal.start)
+    for n in range(start, start + np.int64(signal.count)):
+        if code[n].op == SENSE and np.int64(code[n].arg.real) == k:
+            return True
+    return False
+
+
+@jit
+def signal_partial(signal, code, number, stack, t, k):
+    """Partial derivative of a program by what is sensed in line k; exact."""
+    stack[STACK, 1] = 0.0
+    stack[SENSED + k, 1] = 1.0
+    _, slope, _ = _program(signal, code, number, stack, t, 0.0)
+    stack[SENSED + k, 1] = 0.0
+    stack[STACK, 1] = 1.0
+    return slope
+
+
+@jit
+def _along_imaginary(signal, code, number, stack, t):
+    """Derivative of a program along the imaginary parts of what is sensed."""
+    stack[STACK, 1] = 0.0
+    for n in range(SENSED, len(stack)):
+        stack[n, 1] = stack[n, 0].imag
+    _, slope, _ = _program(signal, code, number, stack, t, 0.0)
+    for n in range(SENSED, len(stack)):
+        stack[n, 1] = 0.0
+    stack[STACK, 1] = 1.0
+    return slope
+
+
+@jit
 def evaluate_signal(signal, code, number, stack, t):
     """(f, f', f'') of one signal at time t; ``stack`` is scratch (signal_stack)."""
     unit = stack[STACK, 0]
     f, f1, f2 = _evaluate(signal, code, number, stack, t, 0.0)
+    if unit.imag != 0.0 and signal.kind == PROGRAM and signal.degree > 0:
+        slope = unit * _along_imaginary(signal, code, number, stack, t)
+    else:
+        slope = 0.0 * unit
     far = _reach(signal, code, number)
     if far == 0.0:
-        return f + 0.0 * unit, f1 + 0.0 * unit, f2 + 0.0 * unit
+        return f + slope, f1 + 0.0 * unit, f2 + 0.0 * unit
     a, a1, a2 = _evaluate(signal, code, number, stack, t, far)
     b, b1, b2 = _evaluate(signal, code, number, stack, t, -far)
     c, c1, c2 = _evaluate(signal, code, number, stack, t, 2.0 * far)
     d, d1, d2 = _evaluate(signal, code, number, stack, t, -2.0 * far)
     scale = unit / (12.0 * far)
     return (
-        f + scale * (8.0 * (a - b) - (c - d)),
+        f + slope + scale * (8.0 * (a - b) - (c - d)),
         f1 + scale * (8.0 * (a1 - b1) - (c1 - d1)),
         f2 + scale * (8.0 * (a2 - b2) - (c2 - d2)),
     )

@@ -41,6 +41,10 @@ class Dimension:
         return "*".join(above or ["1"]) + "".join(f"/{factor}" for factor in below)
 
 
+# Of a plain number times something that is sensed: "0.1*A.angle_rate" may be a torque, 0.1 being in N m s/rad.
+ANY = Dimension((("any", Fraction(1)),))
+
+
 def _power(base: str, power: Fraction) -> str:
     return base if power == 1 else f"{base}^{float(power):g}"
 
@@ -55,6 +59,8 @@ class Value:
 
 def product(a: Dimension | None, b: Dimension | None, power: Fraction | float = 1) -> Dimension | None:
     """The dimension of a * b^power."""
+    if ANY in (a, b):
+        return ANY
     powers: dict[str, Fraction | float] = dict(a.powers) if a else {}
     exponent = Fraction(power)
     for base, own in b.powers if b else ():
@@ -74,7 +80,7 @@ def angle_power(a: Dimension | None) -> Fraction:
 
 def agree(a: Dimension | None, b: Dimension | None) -> bool:
     """Can ``a`` and ``b`` be added? Plain numbers agree with everything; radians do not count."""
-    return a is None or b is None or without_angle(a) == without_angle(b)
+    return ANY in (a, b) or a is None or b is None or without_angle(a) == without_angle(b)
 
 
 def _named(word: str, **powers: float) -> tuple[Dimension | None, str]:

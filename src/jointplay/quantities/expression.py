@@ -6,24 +6,27 @@ is constant, and works out the dimension of the whole; names left free (the time
 
 Rules for dimensions, where a plain number fits everywhere and counts as SI (see dimension.py):
 
-    a + b, min, max, atan2     a and b agree
+    a + b, min, max, atan2     a and b agree; so in comparisons, whose result is plain, and in clip
+    where(a > b, c, d)         c and d agree
     a * b, a / b               powers add, subtract
     a ^ b, sqrt a              b is a plain constant; powers multiply
     sin a, exp a, ...          a is plain or an angle; the result is plain
+
+A plain number that multiplies something sensed ("0.1*A.angle_rate") may have any unit, and so may the product.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from .dimension import ANGLE, Dimension, QuantityError, Value, agree, describe, product
+from .dimension import ANGLE, ANY, Dimension, QuantityError, Value, agree, describe, product
 from .grammar import ExpressionError, parse
-from .nodes import CONSTANTS, Binary, Call, Name, Node, Number, Unary, names_in, to_text
+from .nodes import COMPARISONS, CONSTANTS, Binary, Call, Name, Node, Number, Unary, names_in, to_text
 from .registry import COMMON, in_si, unit_facts
 
 __all__ = [
@@ -69,8 +72,14 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "step": lambda x: np.heaviside(x, 1.0),
     "min": lambda *x: np.minimum.reduce(x),
     "max": lambda *x: np.maximum.reduce(x),
+    "clip": lambda x, low, high: np.minimum(np.maximum(x, low), high),
+    "where": lambda holds, a, b: np.where(np.asarray(holds) > 0.0, a, b),
+    "<": lambda a, b: np.less(a, b) + 0.0,
+    "<=": lambda a, b: np.less_equal(a, b) + 0.0,
+    ">": lambda a, b: np.greater(a, b) + 0.0,
+    ">=": lambda a, b: np.greater_equal(a, b) + 0.0,
 }
-KEEP = ("abs", "min", "max")  # the result has the dimension of the arguments
+KEEP = ("abs", "min", "max", "clip")  # the result has the dimension of the arguments
 FORGET = ("sign", "step", "atan2")  # any dimension in, a plain number out
 
 
@@ -82,7 +91,10 @@ def evaluate(node: Node, values: Mapping[str, Value]) -> Value:
 
 
 def resolve(
-    node: Node, values: Mapping[str, Value], free: Mapping[str, Dimension | None] | None = None
+    node: Node,
+    values: Mapping[str, Value],
+    free: Mapping[str, Dimension | None] | None = None,
+    sensed: Collection[str] = (),
 ) -> tuple[Node, Dimension | None]:
     """The tree in SI with all but the ``free`` names replaced by numbers, and its dimension."""
     free = free or {}
@@ -97,17 +109,20 @@ def resolve(
             return Number(values[node.id].si), values[node.id].dimension
         if node.id in CONSTANTS:
             return Number(CONSTANTS[node.id]), None
-        raise ExpressionError(_unknown(node.id, [*values, *free]))
+        raise ExpressionError(unknown_name(node.id, [*values, *free]))
     if isinstance(node, Unary):
-        operand, dimension = resolve(node.operand, values, free)
+        operand, dimension = resolve(node.operand, values, free, sensed)
         if isinstance(operand, Number):
             return Number(-operand.value if node.op == "-" else operand.value), dimension
         return (Unary("-", operand) if node.op == "-" else operand), dimension
     if isinstance(node, Binary):
-        left, a = resolve(node.left, values, free)
-        right, b = resolve(node.right, values, free)
-        return _fold(node, Binary(node.op, left, right), (left, right)), _binary(node, a, b, right)
-    resolved = [resolve(arg, values, free) for arg in node.args]
+        left, a = resolve(node.left, values, free, sensed)
+        right, b = resolve(node.right, values, free, sensed)
+        folded = _fold(node, Binary(node.op, left, right), (left, right))
+        if sensed and node.op in "*/" and (_scales(left, a, right, b, sensed) or _scales(right, b, left, a, sensed)):
+            return folded, ANY
+        return folded, _binary(node, a, b, right)
+    resolved = [resolve(arg, values, free, sensed) for arg in node.args]
     args = tuple([arg for arg, _ in resolved])
     return _fold(node, Call(node.name, args), args), _call(node, [dimension for _, dimension in resolved])
 
@@ -150,14 +165,22 @@ def _binary(node: Binary, a: Dimension | None, b: Dimension | None, right: Node)
     if node.op == "/":
         return product(a, b, -1)
     if node.op == "^":
-        if b is not None:
+        if b is not None and b is not ANY:
             raise ExpressionError(f'the power in "{to_text(node)}" must be a plain number, not a {describe(b)} ({b})')
         if a is None:
             return None
         if not isinstance(right, Number):
             raise ExpressionError(f'the power of a quantity must be constant in "{to_text(node)}"')
         return product(None, a, right.value)
-    return _common(node, (a, b))
+    common = _common(node, (a, b))
+    return None if node.op in COMPARISONS else common
+
+
+def _scales(number: Node, a: Dimension | None, other: Node, b: Dimension | None, sensed: Collection[str]) -> bool:
+    """True if a plain number multiplies a quantity that depends on something sensed."""
+    if not isinstance(number, Number) or a is not None or b is None:
+        return False
+    return any(name in sensed for name in names_in(other))
 
 
 def _common(node: Node, dimensions: tuple[Dimension | None, ...]) -> Dimension | None:
@@ -167,17 +190,22 @@ def _common(node: Node, dimensions: tuple[Dimension | None, ...]) -> Dimension |
             raise ExpressionError(
                 f'"{to_text(node)}" mixes a {describe(first)} ({first}) with a {describe(other)} ({other})'
             )
-        first = first or other
+        first = other if first is None or (first is ANY and other is not None) else first
     return first
 
 
 def _call(node: Call, dimensions: list[Dimension | None]) -> Dimension | None:
     if node.name == "sqrt":
         return product(None, dimensions[0], 0.5)
+    if node.name == "where":
+        return _common(node, tuple(dimensions[1:]))
     if node.name in KEEP or node.name in FORGET:
         common = _common(node, tuple(dimensions))
         return common if node.name in KEEP else None
-    if dimensions[0] is not None and any(base != ANGLE for base, _ in dimensions[0].powers):
+    if dimensions[0] in (None, ANY):
+        return None
+    assert dimensions[0] is not None
+    if any(base != ANGLE for base, _ in dimensions[0].powers):
         raise ExpressionError(
             f'{node.name} needs a plain number or an angle, but "{to_text(node.args[0])}" is '
             f"a {describe(dimensions[0])} ({dimensions[0]})"
@@ -199,8 +227,11 @@ def _known(node: Number, values: Mapping[str, Value]) -> str:
     return node.unit
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def unknown_name(name: str, known: list[str]) -> str:
+    """The sentence about a name that means nothing: with the nearest one, or the list of them."""
     near = difflib.get_close_matches(name, [*known, *CONSTANTS], n=1)
+    if not near and "." in name:  # the thing may be right, and what is asked of it wrong
+        near = [one for one in known if one.partition(".")[0] == name.partition(".")[0]][:1]
     if near:
         return f"unknown name {name!r}; did you mean {near[0]!r}?"
     if name in COMMON:

@@ -1,16 +1,18 @@
 """From text to tree: a small grammar of our own, read by recursive descent. Nothing is ever executed.
 
+    whole   = sum [("<" | "<=" | ">" | ">=") sum]          1 where it holds, else 0
     sum     = product {("+" | "-") product}
     product = sign {("*" | "/") sign}
     sign    = ("-" | "+") sign | power
     power   = atom [("^" | "**") sign]                     2^3^2 = 2^(3^2),  -2^2 = -(2^2)
-    atom    = number [unit] | name | name "(" sum {"," sum} ")" | "(" sum ")"
+    atom    = number [unit] | name | name "(" whole {"," whole} ")" | "(" whole ")"
     unit    = factor {["*" | "/"] factor}                  "15 N/mm", "2 kg*m^2", "3 N m"
     factor  = (name | "(" unit ")") [("^" | "**") exponent]
 
-A name after a number is a unit. Further on in a unit, a name among the known ``names`` (parameters, t) or a function
-with its bracket ends the unit, so that "5 N*t" is (5 N) times t. Length and depth are bounded: hostile text is
-refused at once.
+A name may have two parts and a component, "slider.position[0]"; its first part stands in quotes where it is no plain
+word, "'left knee'.angle". A name after a number is a unit. Further on in a unit, a name among the known ``names``
+(parameters, t) or a function with its bracket ends the unit, so that "5 N*t" is (5 N) times t. Length and depth are
+bounded: hostile text is refused at once.
 """
 
 from __future__ import annotations
@@ -35,11 +37,13 @@ ARITY: dict[str, tuple[int, int]] = {
     **dict.fromkeys(("sqrt", "abs", "sign", "step"), (1, 1)),
     "atan2": (2, 2),
     **dict.fromkeys(("min", "max"), (2, 20)),
+    **dict.fromkeys(("clip", "where"), (3, 3)),
 }
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[^\W\d]\w*|%)|(?P<op>\*\*|[-+*/^(),])|(?P<end>$))"
+    r"|(?P<name>(?:'[^']{1,60}'|[^\W\d]\w*)\.[^\W\d]\w*(?:\[[0-9]\])?|[^\W\d]\w*|%)"
+    r"|(?P<op>\*\*|[<>]=?|[-+*/^(),])|(?P<end>$))"
 )
 _WORD = re.compile(r"[^\W\d]\w*")
 # Without blanks, as dates are written; arithmetic of that look may have blanks.
@@ -127,6 +131,11 @@ class _Parser:
         if self.nesting > MAX_NESTING:
             raise ExpressionError(f"the expression {_quote(self.text)} is nested more than {MAX_NESTING} deep")
 
+    def whole(self) -> Node:
+        node = self.sum()
+        token = self.take("<", "<=", ">", ">=")
+        return Binary(token.text, node, self.sum()) if token else node
+
     def sum(self) -> Node:
         node = self.product()
         while token := self.take("+", "-"):
@@ -155,7 +164,7 @@ class _Parser:
         if token.kind == "number":
             return self.number()
         if self.take("("):
-            node = self.sum()
+            node = self.whole()
             self.expect(")")
             return node
         if token.kind != "name":
@@ -165,7 +174,7 @@ class _Parser:
             return self.call(token)
         if token.text in ARITY:
             self.fail(f"'(' after {token.text!r}")
-        return Name(token.text)
+        return Name(token.text.replace("'", ""))
 
     def call(self, function: Token) -> Node:
         if function.text not in ARITY:
@@ -174,9 +183,9 @@ class _Parser:
                 f"known are {', '.join(sorted(ARITY))}"
             )
         self.expect("(")
-        args = [self.sum()]
+        args = [self.whole()]
         while self.take(","):
-            args.append(self.sum())
+            args.append(self.whole())
         self.expect(")")
         least, most = ARITY[function.text]
         if not least <= len(args) <= most:
@@ -206,7 +215,9 @@ class _Parser:
     def starts_unit(self, at: int) -> bool:
         """Can the token there go on with a unit, rather than with the expression around it?"""
         token = self.tokens[at]
-        return token.kind == "name" and not (token.text in self.names or token.text in CONSTANTS or self.calls(at))
+        if token.kind != "name" or "." in token.text or "[" in token.text:
+            return False
+        return not (token.text in self.names or token.text in CONSTANTS or self.calls(at))
 
     def unit(self) -> Factors:
         factors = list(self.unit_factor())
@@ -280,7 +291,7 @@ def _parse(text: str, names: frozenset[str]) -> Node:
     if _DATE.match(text):
         raise ExpressionError(f"{_quote(text)} looks like a date; if arithmetic is meant, put blanks around its signs")
     parser = _Parser(text, names)
-    node = parser.sum()
+    node = parser.whole()
     if parser.next.kind != "end":
         parser.fail("an operator or the end")
     if depth(node) > MAX_DEPTH:

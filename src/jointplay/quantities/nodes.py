@@ -19,7 +19,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Name:
-    """A parameter, a constant, or the time ``t``."""
+    """A parameter, a constant, the time ``t``, an input, or what is sensed of a mechanism ("A.angle")."""
 
     id: str
 
@@ -34,7 +34,7 @@ class Unary:
 
 @dataclass(frozen=True)
 class Binary:
-    """One of ``+ - * / ^``."""
+    """One of ``+ - * / ^`` or a comparison ``< <= > >=``, which is 1 or 0."""
 
     op: str
     left: Node
@@ -85,9 +85,10 @@ def depth(node: Node) -> int:
     return deepest
 
 
-# Precedence: + - below * / below the sign below ^ below everything that stands alone.
-SUM, PRODUCT, SIGN, POWER, ATOM = range(5)
-LEVEL = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "^": POWER}
+# Precedence: comparisons below + - below * / below the sign below ^ below everything that stands alone.
+COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)
+COMPARISONS = ("<", "<=", ">", ">=")
+LEVEL = {**dict.fromkeys(COMPARISONS, COMPARISON), "+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "^": POWER}
 
 
 def _level(node: Node) -> int:
@@ -103,6 +104,12 @@ def _at_least(node: Node, level: int) -> str:
     return text if _level(node) >= level else f"({text})"
 
 
+def name_text(name: str) -> str:
+    """A name as expressions write it: what is sensed of a thing whose name is no plain word has that in quotes."""
+    owner, dot, rest = name.rpartition(".")
+    return f"'{owner}'.{rest}" if dot and not owner.isidentifier() else name
+
+
 def to_text(node: Node) -> str:
     """Write a tree so that ``parse`` reads the same tree back."""
     if isinstance(node, Number):
@@ -110,7 +117,7 @@ def to_text(node: Node) -> str:
         digits = digits[:-2] if digits.endswith(".0") else digits
         return f"{digits} {node.unit}" if node.unit else digits
     if isinstance(node, Name):
-        return node.id
+        return name_text(node.id)
     if isinstance(node, Unary):
         return f"{node.op}{_at_least(node.operand, SIGN)}"
     if isinstance(node, Call):
@@ -118,5 +125,7 @@ def to_text(node: Node) -> str:
     level = LEVEL[node.op]
     if node.op == "^":  # groups to the right; its exponent may carry a sign
         return f"{_at_least(node.left, ATOM)}^{_at_least(node.right, SIGN)}"
+    if level == COMPARISON:
+        return f"{_at_least(node.left, SUM)} {node.op} {_at_least(node.right, SUM)}"
     blank = " " if level == SUM else ""
     return f"{_at_least(node.left, level)}{blank}{node.op}{blank}{_at_least(node.right, level + 1)}"

@@ -1,32 +1,34 @@
 """A function of time, however it was given: number, expression in t, table, or Python function.
 
-All become one of three sources: a tree of plain SI numbers and t (numbers, expressions, and Python functions that can
-be traced), a Table, or a Python function that stays one and is fitted by polynomials when a horizon is known.
+An expression may also name what is sensed of a mechanism ("A.angle") and inputs ("motor"): ``free`` says which names
+there are, and of what dimension. All become one of three sources: a tree of plain SI numbers and names (numbers,
+expressions, and Python functions that can be traced), a Table, or a Python function that stays one and is fitted by
+polynomials when a horizon is known.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import code_dtype, signal_dtype
-from ..numerics.signals import PIECEWISE, PROGRAM
+from ..numerics.signals import PIECEWISE, PROGRAM, SENSE
 from .dimension import Dimension, QuantityError, Value
-from .expression import resolve, sample
+from .expression import ExpressionError, resolve, sample, unknown_name
 from .fit import checked, fit
 from .grammar import parse
-from .nodes import Binary, Call, Name, Node, Number, Unary, to_text, walk
-from .program import found_breaks, known_breaks, program
+from .nodes import COMPARISONS, Binary, Call, Name, Node, Number, Unary, names_in, to_text, walk
+from .program import Pushes, bends, found_breaks, known_breaks, program
 from .table import Table
 from .trace import trace
 from .units import accept, dimension_of, si
 
-__all__ = ["Packed", "Signal", "Table", "pack_signals"]
+__all__ = ["Free", "Packed", "Signal", "Table", "pack_signals"]
 
 
 class Packed(NamedTuple):
@@ -40,6 +42,17 @@ class Packed(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Free:
+    """Names that stay in an expression beside t: what is sensed, and inputs, each with its dimension.
+
+    A plain number may multiply what is sensed to make any quantity of it: "0.1*A.angle_rate" may be a torque.
+    """
+
+    sensed: Mapping[str, Dimension | None] = field(default_factory=dict)
+    inputs: Mapping[str, Dimension | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Signal:
     """A function of time in SI, made by ``Signal.of``."""
 
@@ -47,19 +60,31 @@ class Signal:
     unit: str
 
     @staticmethod
-    def of(raw: Any, unit: str, values: Mapping[str, Value] | None = None) -> Signal:
+    def of(raw: Any, unit: str, values: Mapping[str, Value] | None = None, free: Free | None = None) -> Signal:
         """A signal from a number, string, Table, nested list or mapping of a table, or Python function."""
         if isinstance(raw, Signal):
             return raw
         if isinstance(raw, Table):
             return Signal(raw, unit)
         if isinstance(raw, str):
-            return Signal(_expression(raw, unit, values or {}), unit)
+            return Signal(_expression(raw, unit, values or {}, free or Free()), unit)
         if isinstance(raw, Mapping | list | tuple) or (isinstance(raw, np.ndarray) and raw.ndim):
             return Signal(_table(raw, unit, values), unit)
         if callable(raw):
             return Signal(_function(raw, unit), unit)
         return Signal(Number(si(raw, unit, values)), unit)
+
+    @staticmethod
+    def condition(text: Any, values: Mapping[str, Value], free: Free) -> Signal:
+        """The signal that is positive where a comparison such as "slider.position[0] > 0.3" holds."""
+        node = parse(text, ChainMap({"t": None}, free.sensed, free.inputs, values)) if isinstance(text, str) else None  # type: ignore[arg-type]
+        if not isinstance(node, Binary) or node.op not in COMPARISONS:
+            raise QuantityError(f'a condition compares two sides, as in "slider.position[0] > 0.3", got {text!r}')
+        larger, smaller = (node.left, node.right) if node.op in (">", ">=") else (node.right, node.left)
+        tree = _read(Binary("-", larger, smaller), None, text, values, free)
+        if not names_in(tree):
+            raise QuantityError(f'"{text}" is the same at all times')
+        return Signal(tree, "")
 
     @property
     def node(self) -> Node | None:
@@ -70,6 +95,16 @@ class Signal:
     def is_constant(self) -> bool:
         """True if the signal is one number at all times."""
         return isinstance(self.source, Number)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What it depends on beside t: what is sensed, and inputs."""
+        return frozenset(names_in(self.node) - {"t"}) if self.node else frozenset()
+
+    @property
+    def bends(self) -> list[str]:
+        """Parts of it that are not smooth, at instants that only the motion tells."""
+        return bends(self.node) if self.node else []
 
     @property
     def end(self) -> float | None:
@@ -90,12 +125,12 @@ class Signal:
             return self.source.breaks
         return known_breaks(self.node) if self.node else ()
 
-    def value(self, t: float) -> float:
-        """The value at time t, by Python; kernels use ``pack``."""
+    def value(self, t: float, names: Mapping[str, float] | None = None) -> float:
+        """The value at time t, and at values of what else it depends on, by Python; kernels use ``pack``."""
         if isinstance(self.source, Table):
             return self.source.value(t)
         if self.node is not None:
-            return float(sample(self.node, {"t": float(t)}))
+            return float(sample(self.node, {**(names or {}), "t": float(t)}))
         assert callable(self.source)
         return self.source(float(t))
 
@@ -112,19 +147,20 @@ class Signal:
             )
         text = to_text(self.node)
         try:
-            parse(text, ("t",))
+            parse(text, ("t", *names_in(self.node)))
         except QuantityError as error:
             raise QuantityError(f"the function of time cannot be written to a file: {error}") from error
         return text
 
-    def pack(self, horizon: float) -> Packed:
-        """The signal for the kernel, good for 0 <= t <= horizon."""
+    def pack(self, horizon: float, pushes: Pushes | None = None) -> Packed:
+        """The signal for the kernel, good for 0 <= t <= horizon; ``pushes``: instructions of its names but t."""
         if not (isfinite(horizon) and horizon > 0.0):
             raise QuantityError(f"a signal needs a horizon above zero, got {horizon}")
         no_code, no_numbers = np.empty(0, code_dtype(float)), np.empty(0)
         if self.node is not None:
             breaks = {*known_breaks(self.node), *found_breaks(self.node, horizon)}
-            return Packed(PROGRAM, program(self.node), no_numbers, 0, tuple(sorted(breaks)))
+            code = program(self.node, pushes)
+            return Packed(PROGRAM, code, no_numbers, int(np.any(code["op"] == SENSE)), tuple(sorted(breaks)))
         if isinstance(self.source, Table):
             pieces, at = self.source.pieces(), self.source.breaks
         else:
@@ -133,11 +169,20 @@ class Signal:
         return Packed(PIECEWISE, no_code, pieces.numbers, pieces.degree, at)
 
 
-def pack_signals(signals: Sequence[Signal], horizon: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Records, code, numbers and breaks (0 < t < horizon) of all signals, end to end."""
-    packed = [signal.pack(horizon) for signal in signals]
+def pack_signals(
+    signals: Sequence[Signal],
+    horizon: float,
+    pushes: Sequence[Pushes] | None = None,
+    inputs: Sequence[float] = (),
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Records, code, numbers and breaks (0 < t < horizon) of all signals, end to end.
+
+    ``pushes`` has the instructions of names, signal by signal; values of ``inputs`` stand before all other numbers.
+    """
+    given = pushes or [{}] * len(signals)
+    packed = [signal.pack(horizon, own) for signal, own in zip(signals, given, strict=True)]
     records = np.zeros(len(packed), signal_dtype)
-    codes, numbers = 0, 0
+    codes, numbers = 0, len(inputs)
     for record, one in zip(records, packed, strict=True):
         if one.kind == PROGRAM:
             start, count = codes, len(one.code)
@@ -147,7 +192,7 @@ def pack_signals(signals: Sequence[Signal], horizon: float) -> tuple[np.ndarray,
         codes += len(one.code)
         numbers += len(one.numbers)
     code = np.concatenate([np.empty(0, code_dtype(float)), *[one.code for one in packed]])
-    number = np.concatenate([np.empty(0), *[one.numbers for one in packed]])
+    number = np.concatenate([np.array(inputs, dtype=float), *[one.numbers for one in packed]])
     breaks = _apart([t for one in packed for t in one.breaks], horizon)
     # a fitted function is known up to the horizon only: no step may run past it
     fitted = any(callable(one.source) for one in signals)
@@ -162,18 +207,27 @@ def _apart(breaks: Sequence[float], horizon: float) -> np.ndarray:
     return np.asarray(inside[last], dtype=np.float64)
 
 
-def _expression(text: str, unit: str, values: Mapping[str, Value]) -> Node:
-    node = parse(text, ChainMap({"t": None}, values))  # type: ignore[arg-type]
+def _expression(text: str, unit: str, values: Mapping[str, Value], free: Free) -> Node:
+    node = parse(text, ChainMap({"t": None}, free.sensed, free.inputs, values))  # type: ignore[arg-type]
+    return _read(node, unit, text, values, free)
+
+
+def _read(node: Node, unit: str | None, text: str, values: Mapping[str, Value], free: Free) -> Node:
+    """The tree in SI with its names left free; its dimension must be that of ``unit``, if there is one."""
     # t is a plain number, or a time where that makes the dimensions right: both "6*t" and "6 rad/s * t" are an angle.
+    for name in sorted(names_in(node)):
+        if name != "t" and not (name in values or name in free.sensed or name in free.inputs):
+            raise ExpressionError(unknown_name(name, ["t", *values, *free.inputs, *free.sensed]))
     problems: list[QuantityError] = []
-    for dimension in _readings(node, values):
+    for reading in _readings(node, values, free):
         try:
-            tree, found = resolve(node, values, {"t": dimension})
+            tree, found = resolve(node, values, reading, free.sensed)
         except QuantityError as error:
             problems.insert(0, error)
             continue
         try:
-            accept(found, unit, text.strip(), node)
+            if unit is not None:
+                accept(found, unit, text.strip(), node)
         except QuantityError as error:
             problems.append(error)
             continue
@@ -187,12 +241,26 @@ def _expression(text: str, unit: str, values: Mapping[str, Value]) -> Node:
     raise problems[-1]
 
 
-def _readings(node: Node, values: Mapping[str, Value]) -> list[Dimension | None]:
+def _readings(node: Node, values: Mapping[str, Value], free: Free) -> list[dict[str, Dimension | None]]:
+    """Dimensions of the free names to try.
+
+    Where nothing has a unit all numbers are SI. Else what is sensed is a quantity, and t a plain number or a time.
+    """
+    names = [name for name in names_in(node) if name not in values]
     has_units = any(
-        n.unit if isinstance(n, Number) else isinstance(n, Name) and n.id in values and values[n.id].dimension
+        n.unit if isinstance(n, Number) else isinstance(n, Name) and _dimension(n.id, values, free) is not None
         for n in walk(node)
     )
-    return [None, dimension_of("s")] if has_units else [None]
+    own = {name: free.inputs.get(name) for name in names}
+    if not has_units:
+        return [own]
+    own |= {name: free.sensed[name] for name in names if name in free.sensed}
+    return [own, own | {"t": dimension_of("s")}]
+
+
+def _dimension(name: str, values: Mapping[str, Value], free: Free) -> Dimension | None:
+    """Of a parameter or an input."""
+    return values[name].dimension if name in values else free.inputs.get(name)
 
 
 def _table(raw: Any, unit: str, values: Mapping[str, Value] | None) -> Table:

@@ -29,6 +29,7 @@ REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE,
 
 
 PLANAR: tuple[Relation, ...] = tuple(one for one in REGISTRY if one.planar_rows and one.planar_look)
+BY_NUMBER: tuple[Relation, ...] = (*REGISTRY, *PLANAR)
 
 
 def number_of(relation: Relation, planar: bool) -> int:
@@ -60,7 +61,7 @@ def _looking(relation: Relation) -> Callable[..., Any]:
 
 _rows = switch((*(one.rows for one in REGISTRY), *(one.planar_rows for one in PLANAR if one.planar_rows)))
 _look = switch((*(_looking(one) for one in REGISTRY), *(one.planar_look for one in PLANAR if one.planar_look)))
-_vary = switch(tuple(relation.vary for relation in (*REGISTRY, *PLANAR)))
+_vary = switch(tuple(one.vary for one in BY_NUMBER))
 
 
 @jit

@@ -35,7 +35,7 @@ def law_words(law: Law, coordinate: str) -> Markup:
     for part in parts(law):
         value = getattr(law, part.name)
         required = part.name in given or "law" in part.metadata  # what a clearance has for a contact is always said
-        if value is None or not required:
+        if value is None or not required or "named" in part.metadata:  # its numbers stand in its expression
             continue
         word = "" if part.name == "value" else WORDS.get(part.name, part.name.replace("_", " "))
         told.append(f"{word} {_value(value, part.metadata, law, coordinate)}".strip())

@@ -82,6 +82,10 @@ class FileSink:
         self._store.put_progress(end, slot)
         self.saved, self._slot = end, slot
 
+    def end_at(self, time: float) -> None:
+        """Times stand in a file before the run begins: a run that a condition may end is written when it has ended."""
+        raise NotImplementedError("such a run is kept in memory first")
+
     def note(self, events: np.ndarray) -> None:
         """Add impacts to the list; raises OSError."""
         kept = 0 if self._more else self._store.put_events(events)

@@ -21,6 +21,9 @@ class Sink(Protocol):
     def write(self, channels: np.ndarray, state: State) -> None:
         """Take the next saved states; ``state`` is where a restart would go on."""
 
+    def end_at(self, time: float) -> None:
+        """The next state to be written is the last one, at this time instead of the one that was asked for."""
+
     def note(self, events: np.ndarray) -> None:
         """Take the next impacts (lines of arrays.EVENT_COLUMNS numbers)."""
 
@@ -61,6 +64,12 @@ class MemorySink:
         """Append."""
         self._channels[self.saved : self.saved + len(channels)] = channels
         self.saved += len(channels)
+
+    def end_at(self, time: float) -> None:
+        """The next state to be written is the last one, at this time instead of the one that was asked for."""
+        if self.saved < len(self._times):
+            self._times = self._times.copy()
+            self._times[self.saved] = time
 
     def note(self, events: np.ndarray) -> None:
         """Append."""

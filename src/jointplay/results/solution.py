@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -27,6 +27,13 @@ DERIVED = {  # public name -> (unit, parts to add)
     "energy.potential": ("J", ("energy.gravity", "energy.elastic")),
     "energy.total": ("J", ("energy.kinetic", "energy.gravity", "energy.elastic")),
 }
+
+
+class Event(NamedTuple):
+    """An instant at which a condition became true."""
+
+    time: float  # s
+    name: str
 
 
 class Units(Mapping[str, str]):
@@ -138,6 +145,11 @@ class Solution:
     def impacts(self) -> np.recarray:
         """All impacts: time, impact number, joint, contact, speeds before and after, impulses, energy loss."""
         return table_of(self._events, self.layout)
+
+    @property
+    def events(self) -> list[Event]:
+        """Instants at which conditions became true (``until`` and ``record`` of simulate), in order of time."""
+        return [Event(float(time), str(name)) for time, name in self.meta.get("events", [])]
 
     @property
     def peaks(self) -> Peaks:

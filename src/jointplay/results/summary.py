@@ -14,6 +14,7 @@ from .missed import missed_peaks
 from .peaks import joints_of
 from .solution import Solution
 
+MOST_EVENTS = 5  # that a summary tells one by one
 MOST_JOINTS = 10
 ROUNDING = 1e-13  # m: a torque smaller than a joint's largest force at this arm is none; and of what was lost in all
 
@@ -35,6 +36,7 @@ def figures(solution: Solution) -> dict[str, Any]:
         "energy_scale": _energy_scale(solution),
         "worst_residual": dict(zip(("value", "name"), max(worst), strict=True)) if worst and saved else None,
         "impacts": impact_figures(solution),
+        "events": [event._asdict() for event in solution.events],
         "peaks": peaks(solution),
         "stop_peaks": stop_peaks(solution),
         "mean_forces": mean_figures(solution),
@@ -144,6 +146,7 @@ def summary(solution: Solution, *, commands: str = "python") -> str:
     lines += _cost(facts)
     lines += _exactness(facts)
     lines += _impacts(facts["impacts"])
+    lines += _events(facts["events"])
     lines += _onsets(facts["stats"])
     lines += _peak_table(facts["peaks"])
     lines += [_stop_line(one) for one in facts["stop_peaks"]]
@@ -152,6 +155,13 @@ def summary(solution: Solution, *, commands: str = "python") -> str:
     if facts["multipliers"] != "unique" and not any("least norm" in note for note in facts["notes"]):
         lines.append(f"note: joint reactions are not unique; these are {facts['multipliers']}")
     return "\n".join(lines + following(solution, commands))
+
+
+def _events(events: list[dict[str, Any]]) -> list[str]:
+    """The first instants at which conditions became true, and how many there are."""
+    lines = [f"event     {one['time']:.9g} s  {one['name']}" for one in events[:MOST_EVENTS]]
+    more = len(events) - MOST_EVENTS
+    return [*lines, f"          and {more} more in sol.events"] if more > 0 else lines
 
 
 def _joint_names(solution: Solution, quantity: str) -> list[str]:

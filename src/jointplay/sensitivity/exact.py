@@ -70,6 +70,12 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
     if np.any((contacts["impact"] != NEWTON) & (contacts["restitution"] > 0.0)):
         message = "exact derivatives follow Newton's law of impact only; 'differences' serve impact='poisson'"
         problems.append(Problem("method", message))
+    if len(compiled.model.sense) and isinstance(scheme, Moreau | OptimalStep):
+        message = (
+            f"'{name.replace('_', '-')}' derivatives along {type(scheme).__name__} do not follow forces that sense the "
+            "motion; Index1 has them where there is no rigid contact, 'differences' serve all"
+        )
+        problems.append(Problem("method", message))
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 
@@ -82,7 +88,7 @@ def _balance(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray)
     """
     wanted = np.asarray(columns, dtype=np.int64)
     stored, (input_, dissipated, error) = ledger_of(compiled)
-    works = len(compiled.model.load) + len(compiled.model.driven) > 0
+    works = len(compiled.model.load) + len(compiled.model.driven) + len(compiled.model.control) > 0
     if works and not set(wanted.tolist()).isdisjoint((input_, dissipated, error)):
         if name == "adjoint":
             raise InputError(Problem("of", f"work integrals, where loads or drives do work, are sums; {DIRECT}"))

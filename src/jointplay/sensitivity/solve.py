@@ -13,6 +13,7 @@ import numpy as np
 
 from ..compile.build import compile_system
 from ..compile.pack import Compiled
+from ..compile.senses import unsmooth_forces
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..methods.parse import method_of
@@ -251,6 +252,7 @@ def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]
         for one in variations
         if one.error > ROUGH
     ]
+    out += unsmooth_forces(task.system)
     located = task.method.settings(task.length)[0]["threshold"] > 0.0
     if len(task.compiled.model.pad) and found.solution is None and not located:
         out.append(

@@ -19,6 +19,7 @@ from ..arrays import LAM, NONE, ONSET, PAD_SLOTS, Model
 from ..assemble.interactions import evaluate_relation
 from ..assemble.pads import press_pad
 from ..assemble.rubbing import normal_force, reaction, soft_reaction
+from ..assemble.sensing import sense
 from ..laws.registry import evaluate_law, evaluate_rub
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
@@ -168,6 +169,9 @@ def force_column(model, P, k, t, z, memory, work, cw, col):
             if fact.law != NONE:
                 lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z)
                 row.lam = lam
+            elif fact.target != NONE:
+                lam, _, _ = evaluate_signal(model.signal[fact.target], P.code[k], P.number[k], cw.stack, t)
+                row.lam = lam
         for m in range(len(model.pad)):
             if model.pad[m].relation == n:
                 onset = memory[info.pads + PAD_SLOTS * m + ONSET]
@@ -255,7 +259,9 @@ def load_column(model, P, k, t, work, cw, col):
         slope = (complex(0.0, 0.0), complex(0.0, 0.0), complex(0.0, 0.0))
         for m in range(3):
             value = d.value[m]
-            if c.signal[m] != NONE:
+            if c.signal[m] != NONE and len(model.sense) > 0:  # by its numbers, and by what is sensed
+                value, _, _ = evaluate_signal(model.signal[c.signal[m]], P.code[k], P.number[k], cw.stack, t)
+            elif c.signal[m] != NONE:
                 f, _, _ = evaluate_signal(model.signal[c.signal[m]], model.code, model.number, work.stack, t)
                 value = complex(f, 0.0)
                 if P.has_signal[k, c.signal[m]] != 0:
@@ -320,6 +326,8 @@ def find_column(model, P, k, t, y, x, a, alpha, memory, work, cw, col):
     wipe_column(P, col)
     col.last[0] = k
     body_column(model, P, k, a, work, col)
+    if len(model.sense) > 0:
+        sense(model.sense, P.relation[k], model.row, memory, cw.kin, cw.row, cw.stack)
     closed_column(model, P, k, t, x, alpha, memory, work, cw, col)
     force_column(model, P, k, t, z, memory, work, cw, col)
     rub_column(model, P, k, t, z, memory, work, cw, col)

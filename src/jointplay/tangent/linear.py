@@ -21,6 +21,7 @@ where [eta, u] = (0, eta x w') per body. Directions that a planar model blocks a
 from __future__ import annotations
 
 from ..arrays import LAM
+from ..assemble.sensing import add_sensed
 from ..numerics.jit import jit
 from .matrices import add_all_closed, add_forces, clear, vary_all
 from .pushes import add_bodies, add_bundles, add_loads, gather_laws, gather_pads
@@ -49,5 +50,7 @@ def linearise(model, t, y, x, alpha, work, lin):
         add_forces(c, work.row, lin)
     add_bodies(model, work.kin, lin)
     add_loads(model, t, work.kin, work.stack, lin)
+    if len(model.sense) > 0:
+        add_sensed(model, t, work.kin, work.row, work.stack, lin.sensed, (1.0, 1.0), lin.slot, lin.K, lin.D)
     add_bundles(model, work.kin, work.row, lin)
     add_rubs(model, t, z, work, lin)

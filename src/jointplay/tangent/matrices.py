@@ -10,7 +10,7 @@ from ..arrays import Model, motion_dtype
 from ..assemble.rubbing import TINY
 from ..numerics.jit import jit, link, readable
 from ..numerics.vec import cross, load
-from ..relations.registry import REGISTRY, vary_rows
+from ..relations.registry import BY_NUMBER, vary_rows
 from .params import lifted
 
 
@@ -48,6 +48,8 @@ class Linear(NamedTuple):
     rotates: np.ndarray  # by kind of relation: 1 if w depends on orientations alone (relations/base.py)
     still: np.ndarray  # (1,) 1 while V is zero where it belongs to displacements
     moving: np.ndarray  # (bodies,) all bodies, moved along the imaginary axis
+    sensed: np.ndarray  # (7, 12) scratch of forces that sense (assemble/sensing.py)
+    slot: np.ndarray  # first line of each body; the ground has none
 
 
 def make_linear(model: Model) -> Linear:
@@ -62,8 +64,9 @@ def make_linear(model: Model) -> Linear:
         *(z((2, closed)), z((2, n, n)), np.zeros(1, dtype=np.int64)),
         *(z((12, 3, 12)), z((6, 12)), z((3, 12), dtype=complex), np.zeros(2, dtype=motion_dtype(complex))),
         *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
-        *(np.array([one.rotates for one in REGISTRY], dtype=np.uint8), np.zeros(1, dtype=np.int64)),
+        *(np.array([one.rotates for one in BY_NUMBER], dtype=np.uint8), np.zeros(1, dtype=np.int64)),
         np.zeros(n // 6 + 1, dtype=motion_dtype(complex)),
+        *(z((7, 12)), 6 * (np.arange(int(info["bodies"]), dtype=np.int64) - 1)),
     )
     return readable(room)
 

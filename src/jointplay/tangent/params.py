@@ -102,13 +102,15 @@ def make_params(model: Model, variations: list[Any]) -> Params:
 
 def _signals_touched(model: Model, slope: Model) -> np.ndarray:
     """Functions of time that depend on the parameter."""
-    from ..numerics.signals import PROGRAM
+    from ..numerics.signals import INPUT, PROGRAM
 
     found = np.zeros(len(model.signal), dtype=np.uint8)
     for k, s in enumerate(model.signal):
         first, count = int(s["start"]), int(s["count"])
         if s["kind"] == PROGRAM:
-            found[k] = np.any(slope.code["arg"][first : first + count] != 0.0)
+            own = model.code[first : first + count]
+            held = own["arg"][own["op"] == INPUT].astype(np.int64)
+            found[k] = np.any(slope.code["arg"][first : first + count] != 0.0) or np.any(slope.number[held] != 0.0)
         else:
             size = count + 1 + count * (int(s["degree"]) + 1)
             found[k] = np.any(slope.number[first : first + size] != 0.0)

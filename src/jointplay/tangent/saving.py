@@ -45,6 +45,9 @@ def model_of(model, P, k):
         P.marker[k],
         model.driven,
         model.tap,
+        model.sense,
+        model.control,
+        model.watch,
     )
 
 

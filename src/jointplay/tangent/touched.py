@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import NONE, Model
 from ..numerics.jit import link
+from ..numerics.signals import PROGRAM
 
 KINDS = 10
 # what is evaluated: bodies with their inertia or weight, closed and FORCE relations, bundles, friction of joints,
@@ -44,6 +45,9 @@ def lists_of(model: Model, slope: Model, signals: np.ndarray) -> list[list[int]]
     wanted = _pushing(model, slope, laws).union(*(ways[k] for k in bundles))
     forces = [n for n in range(closed, last) if turned[n] or n in wanted]
     own_load = changed(slope.load)
+    # what is sensed may depend on any relation: forces that sense are always evaluated
+    signals = signals | ((model.signal["kind"] == PROGRAM) & (model.signal["degree"] > 0)).astype(np.uint8)
+    forces = sorted({*forces, *(int(row[r]["relation"]) for r in model.control)})
     loads = [
         k for k, one in enumerate(model.load) if own_load[k] or any(signals[s] for s in one["signal"] if s != NONE)
     ]

@@ -52,7 +52,11 @@ def scene_of(result: Solution | System, curves: list[str] | str | None = None) -
             {"name": one.name, "first": frame(one.first, motion), "second": frame(one.second, motion)}
             for one in system.springs
         ],
-        "loads": [_load(one, motion, pack, k) for k, one in enumerate(system.loads) if not one.is_torque],
+        "loads": [
+            _load(one, result, system, motion, pack, k)
+            for k, one in enumerate(system.loads)
+            if not one.is_torque and (isinstance(result, Solution) or not _senses(one))
+        ],
         "curves": [],
         "impacts": [],
         "notes": notes,
@@ -89,10 +93,35 @@ def _shares_a_point(joint: Joint) -> bool:
     return joint.kind.key not in ("distance", "planar")
 
 
-def _load(load: Load, motion: Motion, pack: Pack, k: int) -> dict[str, Any]:
-    """A force of the model over time, global axes."""
+def _held(name: str, result: Solution | System, system: System, times: np.ndarray) -> np.ndarray:
+    """An input over time: as it was set, or its value in the model."""
+    given = result.meta.get("inputs", []) if isinstance(result, Solution) else []
+    found = np.full(len(times), system.inputs[name].value)
+    for since, which, value in given:
+        if which == name:
+            found[times >= since] = value
+    return found
+
+
+def _senses(load: Load) -> bool:
+    """True if a load depends on more than t: as drawn, it is not known."""
+    return any(part.names for part in load.components)
+
+
+def _load(load: Load, result: Solution | System, system: System, motion: Motion, pack: Pack, k: int) -> dict[str, Any]:
+    """A force of the model over time, global axes; what it senses is what was recorded."""
     body = motion.number(load.body)
-    force = np.array([[part.value(t) for part in load.components] for t in motion.time])
+    names = sorted(set().union(*(part.names for part in load.components)))
+    seen = {
+        name: _held(name, result, system, motion.time) if name in system.inputs else result[name][motion.kept]  # type: ignore[index]
+        for name in names
+    }
+    force = np.array(
+        [
+            [part.value(t, {n: seen[n][frame] for n in part.names}) for part in load.components]
+            for frame, t in enumerate(motion.time)
+        ]
+    )
     if load.in_body_axes:
         force = np.einsum("nij,nj->ni", rotations(motion.p[:, body]), force)
     pack.add(f"load.{k}", force)

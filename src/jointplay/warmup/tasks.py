@@ -51,7 +51,12 @@ def _runs() -> dict[str, Task]:
     """One per method, one that asks what compliant contacts need, and the contact solvers as Python calls them."""
     from ..methods.registry import METHODS
 
-    more: dict[str, Task] = {"choice of a method": _touch, "contact problems": _solve, "reference steps": _reference}
+    more: dict[str, Task] = {
+        "conditions": _watch,
+        "choice of a method": _touch,
+        "contact problems": _solve,
+        "reference steps": _reference,
+    }
     return {key: partial(_run, key) for key in METHODS} | more
 
 
@@ -126,8 +131,21 @@ def _touch() -> None:
     for joint in touching["joints"].values():
         if "radial" in joint:
             joint["radius"], joint["radial"]["friction"] = "10 mm", {"coulomb": {"mu": 0.1, "creep": "1 mm/s"}}
-    for system in (System.from_tree(touching), load_model(RUBBING)):
+    sensing = load_model(MODEL).to_tree()
+    sensing.setdefault("forces", {})["drag"] = {"body": QUANTITY.partition(".")[0], "force": [f"-0.1*{QUANTITY}", 0, 0]}
+    for system in (System.from_tree(touching), load_model(RUBBING), System.from_tree(sensing)):
         tuple(rates(compile_system(system)))
+
+
+def _watch() -> None:
+    """Ask whether a condition holds at the start."""
+    from ..compile.build import compile_system
+    from ..model.files import load_model
+    from ..stopping import refuse_true_at_start
+
+    system = load_model(MODEL).watching({"end": f"{QUANTITY} > 1e9"}, "end")
+    compiled = compile_system(system)
+    refuse_true_at_start(compiled, compiled.state)
 
 
 def _solve() -> None:

@@ -1,0 +1,57 @@
+"""Runs that look for conditions: what ``until``, ``at_most`` and ``record`` of simulate ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .arrays import State
+from .compile.pack import Compiled
+from .compile.work import make_work
+from .errors import InputError, Problem
+from .methods.events import condition
+from .model.system import System
+
+
+def is_condition(until: Any) -> bool:
+    """True for a text that compares two things; a time does not."""
+    return isinstance(until, str) and ("<" in until or ">" in until)
+
+
+def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[System, Any]:
+    """The system with all conditions to look for, and the time at which the run ends at the latest, as given."""
+    conditions = _by_name(record)
+    ends = until.strip() if is_condition(until) else None
+    if ends is None and at_most is not None:
+        raise InputError(Problem("at_most", "goes with a condition in 'until', which is a time here"))
+    if ends is not None:
+        if at_most is None:
+            message = f"is missing: say how long to wait until {ends!r} is true, such as at_most='5 s'"
+            raise InputError(Problem("at_most", message))
+        conditions[ends] = ends
+    if not conditions:
+        return system, until
+    return system.watching(conditions, ends), until if ends is None else at_most
+
+
+def _by_name(record: Any) -> dict[str, Any]:
+    if record is None:
+        return {}
+    if isinstance(record, str):
+        return {record: record}
+    if isinstance(record, Mapping):
+        return {str(name): text for name, text in record.items()}
+    if isinstance(record, list | tuple):
+        return {str(text): text for text in record}
+    raise InputError(Problem("record", f"needs conditions (a text, a list of texts, or texts by name), not {record!r}"))
+
+
+def refuse_true_at_start(compiled: Compiled, state: State) -> None:
+    """InputError where a condition that would end the run holds already."""
+    model = compiled.model
+    for n, one in enumerate(compiled.system.watches):
+        if not one.stops:
+            continue
+        work = make_work(model, state)
+        if condition(model, n, float(state.clock[0]["t"]), state.y, state.memory, work) > 0.0:
+            raise InputError(Problem("until", f"'{one.name}' is true at the start: it cannot become true"))
