@@ -200,21 +200,6 @@ def assemble_hubs(size, hub, place, body, row, entry):
 
 
 @jit
-def find_shifts(fact, weighed, lam, kin):
-    """shift = M^-1 W^T lam, body by body."""
-    for b in range(len(kin)):
-        kin[b].shift[:] = 0.0
-    for r in range(len(fact)):
-        s = lam[r]
-        v = weighed[r]
-        a = kin[fact[r].i].shift
-        b = kin[fact[r].j].shift
-        for m in range(6):
-            a[m] += s * v[m]
-            b[m] += s * v[6 + m]
-
-
-@jit
 def product(w, a, b):
     """w . (a, b) for six numbers of each body."""
     total = w[0] * a[0] + w[6] * b[0]
@@ -229,10 +214,3 @@ def product_in(planar, w, a, b):
     if planar:
         return w[0] * a[0] + w[1] * a[1] + w[5] * a[5] + w[6] * b[0] + w[7] * b[1] + w[11] * b[5]
     return product(w, a, b)
-
-
-@jit
-def apply_to_shifts(fact, row, kin, out):
-    """out = W shift."""
-    for r in range(len(fact)):
-        out[r] = product(row[r].w, kin[fact[r].i].shift, kin[fact[r].j].shift)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import LAM, RHS, Model
 from ..assemble.closed import solve_rows
-from ..assemble.interactions import apply_to_shifts, find_shifts
+from ..assemble.products import along_shifts, set_shifts
 from ..compile.envelope import envelope
 from ..numerics.jit import jit
 from ..numerics.lu import BOTTOM, LEFT, RIGHT
@@ -108,7 +108,7 @@ def take_back(model, soft, right, line, work):
     for r in range(len(fact)):
         work.vector[RHS, r] = right[r]
     solve_rows(model, soft, work)
-    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     for b in range(1, len(work.kin)):
         for m in range(6):
             line[6 * (b - 1) + m] -= work.kin[b].shift[m]
@@ -123,12 +123,12 @@ def project_tangent(model, soft, eta, du, col, lin, work):
     fact = model.row[:rows]
     over_bodies(eta, work.kin)
     left = work.vector[RHS]
-    apply_to_shifts(fact, work.row, work.kin, left)
+    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
     for r in range(rows):
         left[r] += col.g[r]
     take_back(model, soft, left, eta, work)
     over_bodies(du, work.kin)
-    apply_to_shifts(fact, work.row, work.kin, left)
+    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
     for r in range(rows):
         left[r] += col.v[r]
         for m in range(len(eta)):
