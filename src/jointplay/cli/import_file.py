@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import InputError, Problem
-from .say import BAD_INPUT, OK, Json, command, emit, problem_data, say, warn
+from .allowing import refused
+from .say import OK, Json, command, emit, say
 
 
 @command
@@ -43,12 +44,7 @@ def import_file(
             folder=target.parent,
         )
     except RobotFileError as error:
-        warn(str(error))
-        if as_json:
-            emit({"ok": False, "problems": problem_data(error.problems), "report": error.report.to_json()})
-        elif every:
-            say(error.report.text())
-        return BAD_INPUT
+        return refused(error, every, as_json)
     system.save(target)
     say(report.text() if every else report.summary(), as_json)
     say(f"wrote {target} ({len(system.bodies)} bodies, {len(system.joints)} joints)", as_json)

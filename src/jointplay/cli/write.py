@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from .say import BAD_INPUT, OK, Json, command, emit, problem_data, say, warn
+from .allowing import refused
+from .say import OK, Json, command, emit, say
 
 
 @command
@@ -30,10 +31,7 @@ def write(
     try:
         report = write_robot(system, output, allow=allow or ())
     except RobotFileError as error:
-        warn(str(error))
-        if as_json:
-            emit({"ok": False, "problems": problem_data(error.problems), "report": error.report.to_json()})
-        return BAD_INPUT
+        return refused(error, every, as_json)
     say(report.text() if every else report.summary(), as_json)
     say(f"wrote {output}", as_json)
     if as_json:

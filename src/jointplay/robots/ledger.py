@@ -36,7 +36,7 @@ class Loss:
     message: str
     names: tuple[str, ...]
     allowing: str
-    nodes: list[Node] = field(default_factory=list)
+    nodes: dict[Node, None] = field(default_factory=dict)  # in their order, each once
 
 
 class Ledger:
@@ -83,8 +83,7 @@ class Ledger:
         self._mark(node, Status.REFUSED, what)
         self._fates[node].lost = True
         loss = self._losses.setdefault(((names or (node.tag,))[0], what), Loss(what, (*names, node.tag), allowing))
-        if node not in loss.nodes:
-            loss.nodes.append(node)
+        loss.nodes[node] = None
         return False
 
     def spoken_of(self, node: Node) -> bool:
@@ -153,7 +152,8 @@ class Ledger:
         return sorted([*self._problems, *told], key=lambda problem: problem.line)
 
     def _sentence(self, loss: Loss) -> Problem:
-        first, more = loss.nodes[0], len(loss.nodes) - 1
-        others = f" ({more} more like it, the last in line {loss.nodes[-1].line})" if more else ""
+        nodes = sorted(loss.nodes, key=lambda node: node.line)
+        first, more = nodes[0], len(nodes) - 1
+        others = f" ({more} more like it, the last in line {nodes[-1].line})" if more else ""
         word = loss.names[0]
         return Problem(str(first), f'{loss.message}{others}; allow=["{word}"] {loss.allowing}', self.file, first.line)

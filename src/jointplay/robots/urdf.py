@@ -47,9 +47,10 @@ def read_urdf(root: Node, ledger: Ledger, meshes: MeshFiles) -> Robot:
     for node in root.children:
         if node.tag == "link":
             _add_link(node, robot, ledger, meshes, colours)
+    seen: dict[str, Node] = {}  # joints by name
     for node in root.children:
         if node.tag == "joint":
-            _add_joint(node, robot, ledger)
+            _add_joint(node, robot, ledger, seen)
         elif node.tag in EXTRAS:
             read_extra(node, ledger)
     if not root.inside("link"):
@@ -114,13 +115,12 @@ def _inertial(node: Node, ledger: Ledger) -> Inertial:
     return Inertial(mass, position, rotation @ tensor @ rotation.T, inertia_node)
 
 
-def _add_joint(node: Node, robot: Robot, ledger: Ledger) -> None:
+def _add_joint(node: Node, robot: Robot, ledger: Ledger, seen: dict[str, Node]) -> None:
     known(node, ("name", "type"), ledger)
-    before = next((other for other in robot.connections if other.name == node.name), None)
     if not node.name:
         ledger.fail(node, "'name' is missing")
-    elif before is not None:
-        ledger.fail(node, f"there is another joint of this name in line {before.node.line}")
+    elif seen.setdefault(node.name, node) is not node:
+        ledger.fail(node, f"there is another joint of this name in line {seen[node.name].line}")
     kind = node.attributes.get("type", "")
     if kind not in FREEDOMS:
         what = f"there is no joint of type '{kind}'" if kind else "'type' is missing"
