@@ -434,7 +434,6 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("middle_rise", scalar),
             ("middle_known", INDEX),
             ("far", scalar),  # gap at the far end of the bracket while an impact is located; 0 if it is open there
-            ("fall", scalar),  # rate of the gap there
             ("last", scalar),  # gap at the end of the pending step
             ("met", INDEX),  # 1 if the pending step ends at its wall
             ("held", INDEX),  # 1 if it is closed in this step

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arrays import DRIFT, DY_NEW, HOLD, MOVED, MOVED_TURN, SLOTS, Y_NEW
 from ..assemble.closed import evaluate_closed_rows
-from ..assemble.contacts import evaluate_gaps, look_at_gap, look_at_gaps
+from ..assemble.contacts import evaluate_gaps, look_at_gap
 from ..assemble.kinematics import place_bodies
 from ..codes import Code
 from ..numerics.jit import jit
@@ -88,20 +88,6 @@ def crowd(model, span, state, settings, work):
 
 
 @jit
-def look_back(model, state, settings, work):
-    """Gaps at the far end kept; gaps and their rates at the start of the step, for the first guess of an impact."""
-    for c in range(len(model.contact)):
-        t = work.touch[c]
-        open_end = t.held == 0 and t.seen
-        t.far, t.fall = (t.gap, t.rate) if open_end and t.gap < -t.floor else (0.0, 0.0)
-    place_bodies(model.info[0].bodies, state.y, work.kin)
-    look_at_gaps(model, state.memory, work)
-    for c in range(len(model.contact)):
-        t = work.touch[c]
-        t.before, t.rise, t.known = t.gap, t.rate, 1
-
-
-@jit
 def starts_closed(model, c, state, settings, work):
     """True if contact c, which is not held, begins the step at its wall without leaving it."""
     t = work.touch[c]
@@ -143,18 +129,28 @@ def first_zero(before, rise, far, fall, h):
 
 @jit
 def first_guess(model, h, state, settings, work):
-    """Earliest instant at which a pierced contact meets its wall, by the cubic."""
+    """Earliest instant at which a pierced contact meets its wall, by the cubic; h is where it is known to be through.
+
+    Leaves gaps there (far) and at the start of the step, with their rates (before, rise).
+    """
+    place_bodies(model.info[0].bodies, state.y, work.kin)
     s = h
     for c in range(len(model.contact)):
         t = work.touch[c]
-        if not t.far < 0.0:
+        if model.contact[c].brake:
+            continue
+        through, fall = t.held == 0 and t.seen and t.gap < -t.floor, t.rate
+        t.far = t.gap if through else 0.0
+        t.before, t.rise = look_at_gap(model, c, state.memory, work)
+        t.known = 1
+        if not through:
             continue
         if starts_closed(model, c, state, settings, work):
-            return 0.0
-        if state.memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0:  # let go in this step, and back at the wall
+            s = 0.0
+        elif state.memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0:  # let go in this step, and back at the wall
             s = min(s, 0.5 * h)
-            continue
-        s = min(s, first_zero(max(t.before, 0.0), t.rise, t.far, t.fall, h))
+        else:
+            s = min(s, first_zero(max(t.before, 0.0), t.rise, t.far, fall, h))
     return max(0.0, s)
 
 
@@ -237,7 +233,6 @@ def locate(model, cut, h, state, settings, work):
         if code != CONTINUE or cut > 1.0:
             return code, high, 0
         high *= cut
-    look_back(model, state, settings, work)
     low = 0.0
     s = first_guess(model, high, state, settings, work)
     for iteration in range(TRIES):
