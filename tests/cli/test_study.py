@@ -99,3 +99,17 @@ def test_bad_files_are_sentences(model):
         ran = jointplay("study", *arguments, folder=model)
         assert ran.returncode == 2 and words in ran.stderr and "Traceback" not in ran.stderr, ran.stderr
     assert (model / "notes.nc").read_text() == "no study"
+
+
+def test_check_reads_the_study_section_too(tmp_path):
+    from typer.testing import CliRunner
+
+    from jointplay.cli.app import app
+
+    model = "jointplay: 1\nparameters: {speed: 2}\nbodies: {m: {mass: 1, inertia: 1, velocity: [speed, 0, 0]}}\n"
+    study = "study: {vary: {sped: 2 m/s +- 0.1 m/s}, of: [{final: 'm.position[0]'}], plan: {random: 0}}\n"
+    file = tmp_path / "m.yaml"
+    file.write_text(model + "run: {until: 1 s}\n" + study)
+    found = CliRunner().invoke(app, ["check", str(file)])
+    assert found.exit_code == 2
+    assert "sped" in found.output and "whole number of points" in found.output
