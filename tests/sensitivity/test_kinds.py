@@ -60,19 +60,19 @@ def transposed(build: Any, wrt: Any, of: list[str], within: float = 1e-9, **give
     """Compare adjoint derivatives of final values with direct ones, relative to what a change by 100 % would do."""
     settings = {"until": UNTIL, "method": jp.Index1(step=STEP), "save": SAVE} | given
     one = jp.sensitivities(build, wrt, of, **settings)
-    parts = {f"{name}[{k}]": (name, k) for name in of for k in range(np.atleast_2d(one.values[name]).shape[1])}
-    parts = {name: (name, None) for name in of if one.values[name].ndim == 1} | {
-        key: pair for key, pair in parts.items() if one.values[pair[0]].ndim > 1
-    }
+    parts: dict[str, tuple[str, Any]] = {}
+    for name in of:
+        values = one.values[name]
+        if np.max(np.abs(values)) > 1e-9:  # else rounding: a body that is held, the torque of a rod
+            inner = range(values.shape[1]) if values.ndim > 1 else [()]
+            parts |= {f"{name}[{k}]" if values.ndim > 1 else name: (name, k) for k in inner}
     two = jp.sensitivities(build, wrt, [jp.Final(key) for key in parts], derivative="adjoint", **settings)
     assert not one.invalid and not two.invalid
     for key, (name, k) in parts.items():
-        values = one.values[name][-1] if k is None else one.values[name][-1, k]
         sizes = [abs(p) * np.max(np.abs(one[name][q][-1])) for q, p in one.parameters.items()]
-        scale = max(*sizes, 1e-4 * float(np.max(np.abs(one.values[name]))), 1e-6)
+        scale = max(*sizes, 1e-4 * float(np.max(np.abs(one.values[name]))))
         for q, p in one.parameters.items():
-            direct = one[name][q][-1] if k is None else one[name][q][-1, k]
-            assert abs(p) * abs(two[jp.Final(key)][q] - direct) < within * scale, (key, q, values)
+            assert abs(p) * abs(two[jp.Final(key)][q] - one[name][q][-1][k]) < within * scale, (key, q)
 
 
 def method_of(key: str) -> Method:
