@@ -14,6 +14,7 @@ import pytest
 from mechanisms import rotation, turn
 
 import jointplay as jp
+from jointplay.cli.examples import entries
 from jointplay.joints.registry import KINDS
 from jointplay.methods.base import Method
 from jointplay.methods.registry import REGISTRY
@@ -195,9 +196,14 @@ def arm(
     return s
 
 
-def test_bushings() -> None:
+@pytest.mark.parametrize("key", RECORDED)
+def test_bushings(key: str) -> None:
     names = ["radial", "axial", "tilt", "damping", "out"]
-    agree(arm, names, ["arm.position", "P.force", "P.torque", "P.bushing_torque"])
+    agree(arm, names, ["arm.position", "P.force", "P.torque", "P.bushing_torque"], method=method_of(key))
+
+
+def test_differences_of_bushings() -> None:
+    names = ["radial", "axial", "tilt", "damping", "out"]
     agree(arm, names, ["arm.position", "P.force"], "differences", 1e-6)
 
 
@@ -212,10 +218,34 @@ def mount(direct: float = 2e5, coupling: float = 1e4, turning: float = 3e3, damp
     return s
 
 
-def test_a_bushing_with_matrices() -> None:
+@pytest.mark.parametrize("key", RECORDED)
+def test_a_bushing_with_matrices(key: str) -> None:
+    names, of = ["direct", "coupling", "turning", "damping"], ["engine.position", "engine.orientation", "M.force"]
+    agree(mount, names, [*of, "M.torque"], method=method_of(key))
+    transposed(mount, names, of, method=method_of(key), save=[0.04, UNTIL])
+
+
+def test_differences_of_a_bushing_with_matrices() -> None:
     names = ["direct", "coupling", "turning", "damping"]
-    agree(mount, names, ["engine.position", "engine.orientation", "M.force", "M.torque"])
     agree(mount, names, ["engine.position", "M.force"], "differences", 1e-6)
+
+
+@pytest.mark.parametrize("key", RECORDED)
+def test_drives_and_redundant_joints(key: str) -> None:
+    """A spatial four-bar with redundant joints and a driven crank."""
+    of = ["rocker.velocity", "rocker.acceleration", "energy.kinetic"]
+    agree(entries()["driven_four_bar_3d"], ["rho"], of, method=method_of(key))
+    transposed(entries()["driven_four_bar_3d"], ["rho"], of, method=method_of(key), save=[0.04, UNTIL])
+
+
+@pytest.mark.parametrize("key", RECORDED)
+def test_friction_of_joints_under_their_reactions(key: str) -> None:
+    """Through the reactions, and with v_t of a law that bends sharply; speeds at the start too."""
+    names, of = ["crank", "rod", "mu_d", "mu_s", "v_t"], ["slider.velocity", "crank.angular_velocity", "B.force"]
+    given: dict[str, Any] = {"until": 0.02, "save": [8e-3, 0.02]}
+    given["method"] = method_of(key) if key in ("explicit", "implicit") else type(method_of(key))(step=1e-4)
+    agree(entries()["slider_crank_friction"], names, of, **given)
+    transposed(entries()["slider_crank_friction"], names, of, **given)
 
 
 def pressed(law: str) -> Callable[..., jp.System]:
