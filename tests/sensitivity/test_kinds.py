@@ -14,15 +14,18 @@ import pytest
 from mechanisms import rotation, turn
 
 import jointplay as jp
+from jointplay.cli.examples import entries
 from jointplay.joints.registry import KINDS
 from jointplay.methods.base import Method
 from jointplay.methods.registry import REGISTRY
 
 RECORDED = [one.key for one in REGISTRY if one.recorder is not None]
-# Derivatives of controlled steps agree with complex steps to the tolerance, those of given ones to rounding.
+# Derivatives of controlled steps agree with complex steps to the tolerance; those of Verlet to the second order of the
+# correction that closes a step, which falls with h^2 (2e-7 of the kinetic energy at 1 ms in seed 7, 2e-8 at 0.25 ms).
 TIGHT: dict[str, Method] = {
     "explicit": jp.Explicit(rtol=1e-12, atol=1e-13),
     "implicit": jp.Implicit(rtol=1e-11, atol=1e-12),
+    "verlet": jp.Verlet(step=2.5e-4),
 }
 UNTIL, STEP, SAVE = 0.1, 1e-3, 0.01
 LAWS: dict[str, Callable[[float], Any]] = {  # with a stiffness
@@ -58,19 +61,19 @@ def transposed(build: Any, wrt: Any, of: list[str], within: float = 1e-9, **give
     """Compare adjoint derivatives of final values with direct ones, relative to what a change by 100 % would do."""
     settings = {"until": UNTIL, "method": jp.Index1(step=STEP), "save": SAVE} | given
     one = jp.sensitivities(build, wrt, of, **settings)
-    parts = {f"{name}[{k}]": (name, k) for name in of for k in range(np.atleast_2d(one.values[name]).shape[1])}
-    parts = {name: (name, None) for name in of if one.values[name].ndim == 1} | {
-        key: pair for key, pair in parts.items() if one.values[pair[0]].ndim > 1
-    }
+    parts: dict[str, tuple[str, Any]] = {}
+    for name in of:
+        values = one.values[name]
+        if np.max(np.abs(values)) > 1e-9:  # else rounding: a body that is held, the torque of a rod
+            inner = range(values.shape[1]) if values.ndim > 1 else [()]
+            parts |= {f"{name}[{k}]" if values.ndim > 1 else name: (name, k) for k in inner}
     two = jp.sensitivities(build, wrt, [jp.Final(key) for key in parts], derivative="adjoint", **settings)
     assert not one.invalid and not two.invalid
     for key, (name, k) in parts.items():
-        values = one.values[name][-1] if k is None else one.values[name][-1, k]
         sizes = [abs(p) * np.max(np.abs(one[name][q][-1])) for q, p in one.parameters.items()]
-        scale = max(*sizes, 1e-4 * float(np.max(np.abs(one.values[name]))), 1e-6)
+        scale = max(*sizes, 1e-4 * float(np.max(np.abs(one.values[name]))))
         for q, p in one.parameters.items():
-            direct = one[name][q][-1] if k is None else one[name][q][-1, k]
-            assert abs(p) * abs(two[jp.Final(key)][q] - direct) < within * scale, (key, q, values)
+            assert abs(p) * abs(two[jp.Final(key)][q] - one[name][q][-1][k]) < within * scale, (key, q)
 
 
 def method_of(key: str) -> Method:
@@ -193,9 +196,14 @@ def arm(
     return s
 
 
-def test_bushings() -> None:
+@pytest.mark.parametrize("key", RECORDED)
+def test_bushings(key: str) -> None:
     names = ["radial", "axial", "tilt", "damping", "out"]
-    agree(arm, names, ["arm.position", "P.force", "P.torque", "P.bushing_torque"])
+    agree(arm, names, ["arm.position", "P.force", "P.torque", "P.bushing_torque"], method=method_of(key))
+
+
+def test_differences_of_bushings() -> None:
+    names = ["radial", "axial", "tilt", "damping", "out"]
     agree(arm, names, ["arm.position", "P.force"], "differences", 1e-6)
 
 
@@ -210,10 +218,34 @@ def mount(direct: float = 2e5, coupling: float = 1e4, turning: float = 3e3, damp
     return s
 
 
-def test_a_bushing_with_matrices() -> None:
+@pytest.mark.parametrize("key", RECORDED)
+def test_a_bushing_with_matrices(key: str) -> None:
+    names, of = ["direct", "coupling", "turning", "damping"], ["engine.position", "engine.orientation", "M.force"]
+    agree(mount, names, [*of, "M.torque"], method=method_of(key))
+    transposed(mount, names, of, method=method_of(key), save=[0.04, UNTIL])
+
+
+def test_differences_of_a_bushing_with_matrices() -> None:
     names = ["direct", "coupling", "turning", "damping"]
-    agree(mount, names, ["engine.position", "engine.orientation", "M.force", "M.torque"])
     agree(mount, names, ["engine.position", "M.force"], "differences", 1e-6)
+
+
+@pytest.mark.parametrize("key", RECORDED)
+def test_drives_and_redundant_joints(key: str) -> None:
+    """A spatial four-bar with redundant joints and a driven crank."""
+    of = ["rocker.velocity", "rocker.acceleration", "energy.kinetic"]
+    agree(entries()["driven_four_bar_3d"], ["rho"], of, method=method_of(key))
+    transposed(entries()["driven_four_bar_3d"], ["rho"], of, method=method_of(key), save=[0.04, UNTIL])
+
+
+@pytest.mark.parametrize("key", RECORDED)
+def test_friction_of_joints_under_their_reactions(key: str) -> None:
+    """Through the reactions, and with v_t of a law that bends sharply; speeds at the start too."""
+    names, of = ["crank", "rod", "mu_d", "mu_s", "v_t"], ["slider.velocity", "crank.angular_velocity", "B.force"]
+    given: dict[str, Any] = {"until": 0.02, "save": [8e-3, 0.02]}
+    given["method"] = method_of(key) if key in ("explicit", "implicit") else type(method_of(key))(step=1e-4)
+    agree(entries()["slider_crank_friction"], names, of, **given)
+    transposed(entries()["slider_crank_friction"], names, of, **given)
 
 
 def pressed(law: str) -> Callable[..., jp.System]:
