@@ -21,8 +21,8 @@ def pendulum(length: float = 1.0) -> jp.System:
 
 def main(steps: int) -> None:
     """Run, and print figures as JSON; the peak in MB."""
-    scheme, final = jp.Index1(step=END / steps), jp.Final("P.angle")
-    result = jp.sensitivities(pendulum, "length", final, "adjoint", until=END, scheme=scheme, save=END)
+    method, final = jp.Index1(step=END / steps), jp.Final("P.angle")
+    result = jp.sensitivities(pendulum, "length", final, method, until=END, derivative="adjoint", save=END)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
     print(json.dumps(result.stats | {"peak": peak, "derivative": result[final]["length"]}))
 

@@ -56,10 +56,10 @@ class Case:
         assert sol.outcome.ok, sol.outcome.message
         return float(sol.stats["run_time"])
 
-    def ask(self, method: str, wrt: Any = None) -> jp.Sensitivities:
-        """Derivatives by ``method``."""
-        given: dict[str, Any] = {"until": self.until, "scheme": self.scheme, "save": self.save}
-        return jp.sensitivities(self.build, self.wrt if wrt is None else wrt, self.of, method, **given)
+    def ask(self, kind: str, wrt: Any = None) -> jp.Sensitivities:
+        """Derivatives of one kind."""
+        given: dict[str, Any] = {"until": self.until, "derivative": kind, "save": self.save}
+        return jp.sensitivities(self.build, self.wrt if wrt is None else wrt, self.of, self.scheme, **given)
 
     def timed(self, method: str, wrt: Any = None) -> Run:
         """Seconds of the loops of ``method``; for differences, of everything."""
@@ -121,14 +121,14 @@ def friction(quick: bool, repeats: int, report: Report) -> bool:
     """Fig. 13 and the agreement of all methods."""
     case = friction_case(quick)
     report.title(f"slider-crank with friction, {case.until:g} s, seven parameters (paper E fig. 13)")
-    found = {method: case.ask(method) for method in ("direct", "complex-step", "finite-difference")}
-    same, near = (apart(found["direct"], found[method]) for method in ("complex-step", "finite-difference"))
+    found = {method: case.ask(method) for method in ("direct", "complex-step", "differences")}
+    same, near = (apart(found["direct"], found[method]) for method in ("complex-step", "differences"))
     right = same < SAME and near < NEAR
     report.line(f"direct beside complex-step {same:.1e}, beside finite differences {near:.1e} (relative)")
     fast = race(case.plain, {method: case.timed(method) for method in ("direct", "complex-step")}, repeats)
-    slow = race(case.plain, {"finite-difference": case.timed("finite-difference")}, 1)
+    slow = race(case.plain, {"differences": case.timed("differences")}, 1)
     heats = {**fast.heats, **slow.heats}
-    runs = {"direct": 1, "complex-step": len(SEVEN), "finite-difference": found["finite-difference"].stats["runs"]}
+    runs = {"direct": 1, "complex-step": len(SEVEN), "differences": found["differences"].stats["runs"]}
     rows = [("plain run", 1, fast.ours.scaled(1e3).show() if fast.ours else "-", "1", "-")]
     for method, heat in heats.items():
         stats = found[method].stats

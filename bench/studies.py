@@ -1,8 +1,8 @@
 """What a sample of a study costs beyond its kernel: the slider-crank with play, two turns, on one core.
 
 A sample is a row of ``Batch`` with one thread; what is not spent inside of the method's run kernel is overhead: numbers
-in, rates at the start, outputs out. Printed are three kinds of inputs: numbers that are straight lines, curved ones
-(masses, lengths), and members that are compiled one by one.
+in, rates at the start, outputs out. Printed are four kinds of members: numbers that are straight lines, curved ones
+(lengths), numbers filled as they are given and assembled one by one, and members that are compiled one by one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 
 import jointplay as jp
 from jointplay.gallery import entries
-from jointplay.studies.engine import ModelEngine
+from jointplay.studies.engine import TAIL, ModelEngine
+from jointplay.studies.filling import AsGiven, _filling
 from jointplay.studies.lane import Lane
 from jointplay.studies.vary import Vary
 
@@ -30,7 +31,18 @@ CURVES = {
 }
 OF = [jp.Final("crank.angular_velocity[2]"), jp.Peak("|B.force|"), jp.Impacts("D")]
 RUN = {"until": 0.1375545, "method": jp.Moreau(step=1e-5), "save": "0.1 ms"}
-BARS = {"lines": 0.1e-3, "curves": 1e-3, "compiled": 1e-3}  # s beyond the kernel; or a tenth of the kernel
+KINDS = (
+    ("lines", LINES, "look"),
+    ("curves", CURVES, "look"),
+    ("as given", CURVES, "as given"),
+    ("compiled", CURVES, None),
+)
+BARS = {
+    "lines": 0.1e-3,
+    "curves": 1e-3,
+    "as given": 1e-3,
+    "compiled": 1e-3,
+}  # s beyond the kernel; or a tenth of the kernel
 
 
 def run(*, quick: bool, repeats: int, report: Report) -> bool:
@@ -38,13 +50,13 @@ def run(*, quick: bool, repeats: int, report: Report) -> bool:
     report.title("Studies: a sample beyond its kernel")
     rows = []
     turns = 2 if quick else max(3, repeats)
-    for kind, vary, filling in (("lines", LINES, "look"), ("curves", CURVES, "look"), ("compiled", CURVES, None)):
+    for kind, vary, filling in KINDS:
         began = clock()
         engine = _engine(vary, filling, {})
         made = clock() - began
         beyond, kernel = _spent(engine, turns)
         warm, _ = _spent(_engine(vary, filling, {"until": 1e-4}), turns)  # ten steps: caches stay warm
-        filled = "no" if engine.filling is None else "lines" if engine.filling.affine else "polynomials"
+        filled = _filled(engine)
         allowed = BARS[kind] if kind == "lines" else max(BARS[kind], 0.1 * kernel.median)
         rows.append(
             (kind, filled, f"{1e3 * made:.0f}", f"{1e3 * kernel.median:.2f}", f"{1e3 * beyond.median:.3f}",
@@ -68,7 +80,19 @@ def run(*, quick: bool, repeats: int, report: Report) -> bool:
 
 def _engine(vary: dict[str, Any], filling: Any, options: dict[str, Any]) -> ModelEngine:
     settings: dict[str, Any] = RUN | options
-    return ModelEngine(entries()["slider_crank_clearance"], Vary(vary), OF, filling=filling, **settings)
+    inputs = Vary(vary)
+    if filling == "as given":
+        plain = ModelEngine(entries()["slider_crank_clearance"], inputs, OF, filling=None, **settings)
+        filling = _filling(plain.members, AsGiven(plain.members), *inputs.box(TAIL))
+    return ModelEngine(entries()["slider_crank_clearance"], inputs, OF, filling=filling, **settings)
+
+
+def _filled(engine: ModelEngine) -> str:
+    """How members are made."""
+    if engine.filling is None:
+        return "no"
+    told = "lines" if engine.filling.affine else "polynomials"
+    return told if engine.filling.assembled else f"{told}, assembled"
 
 
 def _spent(engine: ModelEngine, turns: int) -> tuple[Spread, Spread]:

@@ -108,7 +108,7 @@ def models(case: Case) -> str:
 
 def shown(file: Path) -> str:
     """The file itself, read when the site is built."""
-    language = {".yaml": "yaml", ".py": "python"}[file.suffix]
+    language = {".yaml": "yaml", ".py": "python", ".urdf": "xml"}[file.suffix]
     return f'## {file.name}\n\n```{language}\n--8<-- "src/jointplay/gallery/{file.name}"\n```'
 
 

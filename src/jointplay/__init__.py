@@ -11,6 +11,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "System": ".model.system",
     "load_model": ".model.files",
+    "read": ".robots.read",
+    "write": ".robots.write",
     "simulate": ".simulation",
     "sensitivities": ".sensitivity.solve",
     "Final": ".sensitivity.objectives",
@@ -24,17 +26,17 @@ _HOMES = {
     "Mean": ".sensitivity.objectives",
     "Quantile": ".sensitivity.objectives",
     "study": ".studies.study",
-    "merge_studies": ".studies.study",
+    "merge_studies": ".studies.merge",
     "load_study": ".studies.reopen",
     "Study": ".studies.answers",
     "Batch": ".studies.batch",
     "Until": ".studies.until",
     "Fit": ".studies.fits",
-    "Uniform": ".studies.inputs",
-    "Normal": ".studies.inputs",
-    "LogNormal": ".studies.inputs",
-    "Triangular": ".studies.inputs",
-    "Measured": ".studies.inputs",
+    "Uniform": ".studies.bounded",
+    "Normal": ".studies.bell",
+    "LogNormal": ".studies.bell",
+    "Triangular": ".studies.bounded",
+    "Measured": ".studies.measured",
     "Random": ".studies.plans",
     "LatinHypercube": ".studies.plans",
     "Sobol": ".studies.plans",
@@ -157,11 +159,13 @@ __all__ = [
     "load_study",
     "merge_studies",
     "optimise",
+    "read",
     "reliability",
     "sensitivities",
     "simulate",
     "study",
     "worst_case",
+    "write",
 ]
 
 if TYPE_CHECKING:
@@ -205,21 +209,26 @@ if TYPE_CHECKING:
     from .quantities.table import Table
     from .results.file import load
     from .results.solution import Solution
+    from .robots.read import read
+    from .robots.write import write
     from .sensitivity.objectives import Final, Integral, Mean, Peak, Quantile
     from .sensitivity.solve import sensitivities
     from .simulation import simulate
     from .stepper import Stepper
     from .studies.answers import Study
     from .studies.batch import Batch
+    from .studies.bell import LogNormal, Normal
+    from .studies.bounded import Triangular, Uniform
     from .studies.first_order import first_order
     from .studies.fits import Fit
-    from .studies.inputs import LogNormal, Measured, Normal, Triangular, Uniform
     from .studies.limits import Between
+    from .studies.measured import Measured
+    from .studies.merge import merge_studies
     from .studies.outputs import HardestImpact, Impacts
     from .studies.plans import Corners, Grid, LatinHypercube, Points, Random, Saltelli, Sobol
     from .studies.reliability import reliability
     from .studies.reopen import load_study
-    from .studies.study import merge_studies, study
+    from .studies.study import study
     from .studies.until import Until
     from .studies.worst_case import worst_case
 

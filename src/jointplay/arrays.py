@@ -193,14 +193,14 @@ def code_dtype(scalar: Any) -> np.dtype:
     return np.dtype([("op", INDEX), ("arg", scalar)], align=True)
 
 
-# One entry of the lower triangle of N = W M^-1 W^T: rows r and s, and the halves of w that share a body. Small on
-# purpose: long chains are limited by memory traffic.
+# One block of the lower triangle of N = W M^-1 W^T (numerics/ldl.py): places r and s of its rows and columns in the
+# elimination order, and the halves of w that share a body. Small on purpose: long chains are limited by memory traffic.
 ABSENT = np.uint8(255)
 pair_dtype = np.dtype(
     [
         ("r", INDEX),
         ("s", INDEX),
-        ("ra", np.uint8),  # offset (0 or 6) of the shared body in row r, and in row s
+        ("ra", np.uint8),  # offset (0 or 6) of the shared body in rows r, and in rows s
         ("sa", np.uint8),
         ("rb", np.uint8),  # second shared body, or ABSENT
         ("sb", np.uint8),
@@ -209,15 +209,16 @@ pair_dtype = np.dtype(
 )
 
 
-# One entry of the factorised matrix that belongs to a hub, a body whose velocity is an unknown beside the multipliers:
-# a component of the row of a joint on it, or, where ``row`` is NONE, an entry of minus its matrix of masses.
+# One block of the factorised matrix that belongs to a hub, a body whose velocity is an unknown beside the multipliers:
+# components of the rows of a joint on it, or, where ``rows`` is NONE, a block of minus its matrix of masses.
 hub_dtype = np.dtype(
     [
-        ("entry", INDEX),  # place among the entries
+        ("entry", INDEX),  # place among the blocks
         ("body", INDEX),
-        ("row", INDEX),
-        ("m", np.uint8),  # component of the row (0 .. 11), or of the velocity of the body
-        ("n", np.uint8),
+        ("rows", INDEX),  # place of the rows
+        ("turned", np.uint8),  # 1 if the rows of the joint are the columns of the block
+        ("m", np.uint8),  # first component of the rows (0 .. 11), or of the velocity of the body
+        ("n", np.uint8),  # first component of the other velocity
     ],
     align=True,
 )
@@ -272,6 +273,7 @@ def info_dtype(scalar: Any) -> np.dtype:
             ("integrals", INDEX),  # last entries of y: impulses of pads, input, loss
             ("redundant", INDEX),  # 1 if the closed rows depend on each other
             ("planar", INDEX),
+            ("block", INDEX),  # rows in a block of N: 2 in a plane, 3 in space
             ("rubs", INDEX),  # joints that rub by a law of force; in Model.rub those that stick follow
             ("fixed_point", INDEX),  # 1: friction of joints by fixed-point iteration (paper E) instead of Newton's
             ("rub_iterations", INDEX),  # most iterations of that
@@ -284,11 +286,13 @@ def info_dtype(scalar: Any) -> np.dtype:
     )
 
 
-# One place of the elimination order of N, and one entry of its factor L (numerics/ldl.py).
+# One block of rows in the elimination order of N, and one block of its factor L (numerics/ldl.py).
 place_dtype = np.dtype(
     [
-        ("row", INDEX),  # row of N at this place
-        ("entry", INDEX),  # its entries of N start here; the diagonal comes last
+        ("row", INDEX, (3,)),  # rows of N at this place; a spare one, which is zero, where there is none
+        ("count", INDEX),  # how many there are
+        ("hub", INDEX),  # 1 if it holds velocities of a hub instead
+        ("entry", INDEX),  # its blocks of N start here; the diagonal comes last
         ("column", INDEX),  # its column of L starts here
         ("line", INDEX),  # its row of L starts here
     ],
@@ -324,7 +328,7 @@ class Model(NamedTuple):
     number: np.ndarray
     breaks: np.ndarray  # s, instants at which a signal is not smooth
     pair: np.ndarray
-    column: np.ndarray  # place of row s of each pair in the elimination order
+    column: np.ndarray  # place s of each pair
     place: np.ndarray
     link: np.ndarray
     hub: np.ndarray
@@ -430,6 +434,7 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("middle_rise", scalar),
             ("middle_known", INDEX),
             ("far", scalar),  # gap at the far end of the bracket while an impact is located; 0 if it is open there
+            ("fall", scalar),  # rate of the gap there
             ("last", scalar),  # gap at the end of the pending step
             ("met", INDEX),  # 1 if the pending step ends at its wall
             ("held", INDEX),  # 1 if it is closed in this step
@@ -496,10 +501,10 @@ class Work(NamedTuple):
 
     kin: np.ndarray
     row: np.ndarray
-    weighed: np.ndarray  # (closed rows, 12), M^-1 w; apart from the rows, because most passes need only one of them
-    entry: np.ndarray  # values of N, pair by pair
+    weighed: np.ndarray  # (rows, 12), M^-1 w of closed ones; apart, because most passes need only one of them
+    entry: np.ndarray  # values of N, block by block
     lower: np.ndarray  # L
-    vector: np.ndarray  # (5, closed rows), see below
+    vector: np.ndarray  # (6, closed rows and more), see below
     stage: np.ndarray  # (lines + stages, len(y)), see below
     stack: np.ndarray  # (64 + 1 + senses, 3), for programs of signals
     tally: np.ndarray  # counters and worst residuals, see below
@@ -521,8 +526,9 @@ class Work(NamedTuple):
     holds: np.ndarray  # 1 or 0 of each condition at the last state looked at; -1: not known
 
 
-# Lines of Work.vector: right-hand side, solution, residual, 1/D of the factor, dense row of the factorisation.
-RHS, LAM, LEFT, DIAGONAL, DENSE_ROW = range(5)
+# Lines of Work.vector: right-hand side, solution, residual; of the factor 1/D, triangles inside of diagonal blocks, and
+# the dense row of blocks while it is made.
+RHS, LAM, LEFT, DIAGONAL, INNER, DENSE_ROW = range(6)
 
 # Lines of Work.problem: q, r (the answer, and before it the start), friction coefficients, velocities before.
 FREE, ANSWER, MU, BEFORE = range(4)

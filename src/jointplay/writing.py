@@ -41,6 +41,7 @@ MEANINGS = {  # of endings
     ".yml": "a model",
     ".json": "JSON",
     ".xlsx": "a spreadsheet",
+    ".parquet": "a table",
     ".py": "a program",
 }
 

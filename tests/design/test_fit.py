@@ -229,7 +229,7 @@ def test_words_and_picture(tmp_path: Any, capsys: pytest.CaptureFixture[str]) ->
         "correlation",
         "40 measurements",
         "(estimated)",
-        "derivatives by finite-difference",
+        "derivatives by differences",
     ):
         assert part in text
     assert len(found.solution.time) == 201
@@ -259,7 +259,7 @@ def test_fit_through_impacts_with_exact_derivatives() -> None:
     found = jp.fit(
         bounce, {"ball.position[2]": (times, data)}, {"e": 0.6, "g": 9.5}, sigma=2e-3, scheme=jp.Moreau(step=0.01)
     )
-    assert found.method == "direct"
+    assert found.derivative == "direct"
     e, g = found.parameters.values()
     h = 1e-6
     jacobian = np.column_stack(

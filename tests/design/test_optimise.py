@@ -181,7 +181,7 @@ def test_words_and_picture(tmp_path: Any, capsys: pytest.CaptureFixture[str]) ->
     assert "run 1: speed squared = 25" in capsys.readouterr().err
     text = str(found)
     assert "speed squared = 49.059" in text
-    assert "derivatives by finite-difference" in text
+    assert "derivatives by differences" in text
     found.plot(tmp_path / "way.png")
     assert (tmp_path / "way.png").stat().st_size > 10_000
 
@@ -189,11 +189,12 @@ def test_words_and_picture(tmp_path: Any, capsys: pytest.CaptureFixture[str]) ->
 def test_exact_derivatives_are_taken_where_they_are() -> None:
     options: dict[str, Any] = {"until": 1.0, "save": [1.0]}
     wrt = {"vx": 3.0, "vz": 4.0}
-    exact = jp.optimise(throw, SPEED, wrt, None, HIT, scheme=jp.Index1(step=0.01), **options)
-    assert exact.method == "direct" and not exact.notes
+    exact = jp.optimise(throw, SPEED, wrt, None, HIT, method=jp.Index1(step=0.01), **options)
+    assert exact.derivative == "direct" and not exact.notes
     assert list(exact.parameters.values()) == pytest.approx([5.0, G / 2], rel=1e-9)
-    other = jp.optimise(throw, SPEED, wrt, None, HIT, scheme=jp.Verlet(step=0.01), **options)
-    assert other.method == "finite-difference"
-    assert any("Verlet" in note for note in other.notes)
-    with pytest.raises(jp.InputError, match="scheme.*Verlet"):  # asked for by name it is not replaced
-        jp.optimise(throw, SPEED, wrt, None, HIT, scheme=jp.Verlet(step=0.01), method="direct", **options)
+    slow = jp.OptimalStep(h_min=0.1, h_max=0.1, reference=True)
+    other = jp.optimise(throw, SPEED, wrt, None, HIT, method=slow, **options)
+    assert other.derivative == "differences"
+    assert any("reference=True" in note for note in other.notes)
+    with pytest.raises(jp.InputError, match="method.*reference=True"):  # asked for by name it is not replaced
+        jp.optimise(throw, SPEED, wrt, None, HIT, method=slow, derivative="direct", **options)

@@ -105,7 +105,7 @@ def test_page_of_an_animation_in_a_browser(maker: ModuleType, tmp_path: Path) ->
 @EACH
 def test_heads_use_known_fields(name: str) -> None:
     """A misspelt field would be taken for a remark."""
-    for file in CASES[name].files:
+    for file in [file for file in CASES[name].files if file.suffix != ".urdf"]:  # robot files have none
         head = read_head(file)
         assert head["Subject"] in SUBJECTS
         words = re.findall(r"^([A-Z][a-z]+(?: [a-z]+)?):[ ]{2,}", head_text(file), re.MULTILINE)

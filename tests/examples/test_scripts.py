@@ -19,6 +19,7 @@ EACH = pytest.mark.parametrize("name", SCRIPTS)
 NUMBERS = {
     "worn_four_bar": (1.1890, 2e-3, "1.189 mrad"),
     "worn_door": (1.625, 2e-3, "1.625 mm"),
+    "scara_arm": (0.1667, 2e-4, "0.1667 mm"),
     "linear_guide": (666.3433, 1e-4, "666.34 N"),
     "press": (22.5, 0.02, "22.5 J"),
     "crank_rocker": (0.1748, 2e-4, "0.1748 mm"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class Resting:
         return float(np.abs(sol[self.quantity] - self.truth(sol.time)).max()) / size_of(self.system)
 
 
+@cache
 def pin_in_a_ring(seed: int, e: float, rough: bool) -> Resting:
     """A pin falls into its ring and is pulled about by two loads; with restitution e, smooth or rough."""
     draw = np.random.default_rng(seed)

@@ -7,10 +7,13 @@ gives way or turns back in the midst of a step is found, although whole step and
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from reliability.random_mechanisms import mechanism
-from reliability.resting import pin_in_a_ring
+from reliability.resting import Resting, pin_in_a_ring
+from reliability.resting_in_space import ball_in_a_socket, block_on_a_plate
 
 import jointplay as jp
 
@@ -36,6 +39,57 @@ def test_events_of_a_pin_in_a_ring(e: float, rough: bool, rtol: float) -> None:
             wrong.append(f"{seed}: off by {scene.error(sol) / rtol:.3g} rtol")
         wrong += [f"{seed}: {one}" for one in sol.outcome.warnings]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seeds", [range(60, 62), range(148, 158), range(234, 238), range(272, 276), range(294, 297)], ids=str
+)
+@pytest.mark.parametrize("rtol", [1e-4, 1e-8, 1e-9])
+def test_pins_that_change_over_close_to_the_end_of_a_step(seeds: range, rtol: float) -> None:
+    """Forces there decide whether a contact lets go or gives way at once: these were off by 3 to 18 rtol."""
+    for seed in seeds:
+        scene = pin_in_a_ring(seed, 0.0, rough=True)
+        method = jp.Moreau(rtol=rtol)
+        sol = jp.simulate(scene.system, until=scene.until, method=method, save=np.linspace(0, scene.until, 41))
+        assert scene.error(sol) <= rtol, seed
+
+
+def straight(seed: int) -> Resting:
+    return block_on_a_plate(seed, straight=True)
+
+
+def curved(seed: int) -> Resting:
+    return block_on_a_plate(seed, straight=False)
+
+
+@pytest.mark.parametrize("make", [ball_in_a_socket, curved, straight])
+@pytest.mark.parametrize("rtol", [1e-4, 1e-6, 1e-8])
+def test_friction_in_space(make: Callable[[int], Resting], rtol: float) -> None:
+    """It turns with the motion, stops it, gives way and turns back; the largest error seen was 0.45 rtol."""
+    for seed in range(12):
+        scene = make(seed)
+        method = jp.Moreau(rtol=rtol)
+        sol = jp.simulate(scene.system, until=scene.until, method=method, save=np.linspace(0, scene.until, 41))
+        assert len(np.unique(sol.impacts["time"])) == len(scene.impacts), seed
+        assert scene.error(sol) <= rtol, seed
+
+
+def test_friction_that_turns_on_a_curved_wall_has_order_3() -> None:
+    """Rates that are taken out between half steps rub against the motion of that instant, not of the step before."""
+    scene = ball_in_a_socket(16)
+    times = np.linspace(0, scene.until, 41)
+    runs = [jp.simulate(scene.system, until=scene.until, method=jp.Moreau(rtol=r), save=times) for r in (1e-6, 1e-8)]
+    order = np.log(scene.error(runs[0]) / scene.error(runs[1])) / np.log(
+        runs[1].stats["steps"] / runs[0].stats["steps"]
+    )
+    assert order > 2.7
+
+
+def test_scenes_in_space_have_all_events() -> None:
+    scenes = [make(seed) for make in (ball_in_a_socket, curved, straight) for seed in range(12)]
+    for what in ("impact", "release", "stop", "slip", "back"):
+        assert sum(scene.count(what) for scene in scenes) >= 3, what
 
 
 def test_scenes_have_all_events() -> None:

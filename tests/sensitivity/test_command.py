@@ -13,7 +13,7 @@ from jointplay.cli.app import app
 from jointplay.cli.examples import entries
 
 PENDULUM = str(entries()["pendulum"])
-BY = ("--method", "finite-difference", "--until", "0.5", "--save", "50 ms")
+BY = ("--derivative", "differences", "--until", "0.5", "--save", "50 ms")
 
 
 def call(*words: str) -> Result:
@@ -29,7 +29,7 @@ def test_table_and_files(tmp_path: Path) -> None:
     words = ["--of", "P.angle", "--of", "peak(|P.force|)", "--wrt", "length", "mass", *BY]
     result = call(PENDULUM, *words, "-o", "a.csv", "-o", "a.png", "-o", "a.nc")
     assert result.exit_code == 0, result.output
-    assert "finite-difference" in result.stdout
+    assert "differences" in result.stdout
     assert "rad per m" in result.stdout
     assert "wrote a.csv, a.png, a.nc" in result.stdout
     assert {file.name for file in tmp_path.iterdir()} == {"a.csv", "a_objectives.csv", "a.png", "a.nc"}
@@ -50,9 +50,9 @@ def test_json() -> None:
 
 
 def test_scheme_and_step() -> None:
-    words = ["--of", "P.angle", "--wrt", "length", "--scheme", "verlet", "--step", "1 ms", *BY, "--json"]
+    words = ["--of", "P.angle", "--wrt", "length", "--method", "verlet", "--step", "1 ms", *BY, "--json"]
     facts = json.loads(call(PENDULUM, *words).stdout)
-    assert facts["scheme"] == "Verlet(step=0.001)"
+    assert facts["method"] == "Verlet(step=0.001)"
 
 
 def test_bad_input() -> None:

@@ -1,6 +1,7 @@
-"""Every kind of joint, bushing, spring and contact, on mechanisms drawn from seeds: direct = complex step (Index1).
+"""Every kind of joint, bushing, spring and contact, on random mechanisms: direct = complex step, adjoint = direct.
 
-A complex run shares no formula with the tangent equations. That the runs themselves are right is tested elsewhere.
+For every method of the registry that records its steps (methods/tape.py). A complex run shares no formula with the
+linearised stages. That the runs themselves are right is tested elsewhere.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from mechanisms import rotation, turn
 
 import jointplay as jp
 from jointplay.joints.registry import KINDS
+from jointplay.methods.base import Method
+from jointplay.methods.registry import REGISTRY
 
+RECORDED = [one.key for one in REGISTRY if one.recorder is not None]
+# Derivatives of controlled steps agree with complex steps to the tolerance, those of given ones to rounding.
+TIGHT: dict[str, Method] = {
+    "explicit": jp.Explicit(rtol=1e-12, atol=1e-13),
+    "implicit": jp.Implicit(rtol=1e-11, atol=1e-12),
+}
 UNTIL, STEP, SAVE = 0.1, 1e-3, 0.01
 LAWS: dict[str, Callable[[float], Any]] = {  # with a stiffness
     "hertz": lambda k: jp.Hertz(stiffness=k),
@@ -32,8 +41,8 @@ def agree(build: Any, wrt: Any, of: list[str], other: str = "complex-step", with
 
     Where a change by 100 % would change a quantity by less than 1e-4 of itself, that is the scale.
     """
-    settings = {"until": UNTIL, "scheme": jp.Index1(step=STEP), "save": SAVE} | given
-    one, two = (jp.sensitivities(build, wrt, of, method, **settings) for method in ("direct", other))
+    settings = {"until": UNTIL, "method": jp.Index1(step=STEP), "save": SAVE} | given
+    one, two = (jp.sensitivities(build, wrt, of, derivative=kind, **settings) for kind in ("direct", other))
     assert not one.invalid and not two.invalid
     for name in of:
         most = np.max(np.abs(one.values[name]))
@@ -43,6 +52,32 @@ def agree(build: Any, wrt: Any, of: list[str], other: str = "complex-step", with
         for key, p in one.parameters.items():
             size, off = (abs(p) * np.max(np.abs(x)) for x in (two[name][key], one[name][key] - two[name][key]))
             assert off < within * max(size, least), (name, key)
+
+
+def transposed(build: Any, wrt: Any, of: list[str], within: float = 1e-9, **given: Any) -> None:
+    """Compare adjoint derivatives of final values with direct ones, relative to what a change by 100 % would do."""
+    settings = {"until": UNTIL, "method": jp.Index1(step=STEP), "save": SAVE} | given
+    one = jp.sensitivities(build, wrt, of, **settings)
+    parts = {f"{name}[{k}]": (name, k) for name in of for k in range(np.atleast_2d(one.values[name]).shape[1])}
+    parts = {name: (name, None) for name in of if one.values[name].ndim == 1} | {
+        key: pair for key, pair in parts.items() if one.values[pair[0]].ndim > 1
+    }
+    two = jp.sensitivities(build, wrt, [jp.Final(key) for key in parts], derivative="adjoint", **settings)
+    assert not one.invalid and not two.invalid
+    for key, (name, k) in parts.items():
+        values = one.values[name][-1] if k is None else one.values[name][-1, k]
+        sizes = [abs(p) * np.max(np.abs(one[name][q][-1])) for q, p in one.parameters.items()]
+        scale = max(*sizes, 1e-4 * float(np.max(np.abs(one.values[name]))), 1e-6)
+        for q, p in one.parameters.items():
+            direct = one[name][q][-1] if k is None else one[name][q][-1, k]
+            assert abs(p) * abs(two[jp.Final(key)][q] - direct) < within * scale, (key, q, values)
+
+
+def method_of(key: str) -> Method:
+    """A method with steps so small that its derivatives can be compared."""
+    found = TIGHT.get(key) or next(one for one in REGISTRY if one.key == key)(step=STEP)  # type: ignore[call-arg]
+    assert isinstance(found, Method)
+    return found
 
 
 class Scene:
@@ -125,16 +160,26 @@ def test_every_kind_of_joint(kind: str) -> None:
     agree(scene.system, scene.names, scene.of)
 
 
+@pytest.mark.parametrize("key", RECORDED)
 @pytest.mark.parametrize("seed", range(12))
-def test_random_mechanisms(seed: int) -> None:
+def test_random_mechanisms(seed: int, key: str) -> None:
     random = np.random.default_rng(1000 + seed)
     scene = draw(seed, [str(random.choice(sorted(KINDS))) for _ in range(3)])
-    agree(scene.system, scene.names, scene.of)
+    agree(scene.system, scene.names, scene.of, method=method_of(key))
 
 
-def test_finite_differences_say_the_same() -> None:
+@pytest.mark.parametrize("key", RECORDED)
+@pytest.mark.parametrize("seed", range(4))
+def test_adjoint_is_direct_transposed(seed: int, key: str) -> None:
+    random = np.random.default_rng(1000 + seed)
+    scene = draw(seed, [str(random.choice(sorted(KINDS))) for _ in range(3)])
+    transposed(scene.system, scene.names, scene.of, method=method_of(key), save=[0.4 * UNTIL, UNTIL])
+
+
+@pytest.mark.parametrize("key", RECORDED)
+def test_differences_say_the_same(key: str) -> None:
     scene = draw(3, ["universal", "cylindrical"])
-    agree(scene.system, scene.names, scene.of, "finite-difference", 1e-5)
+    agree(scene.system, scene.names, scene.of, "differences", 1e-5, method=method_of(key))
 
 
 def arm(
@@ -151,7 +196,7 @@ def arm(
 def test_bushings() -> None:
     names = ["radial", "axial", "tilt", "damping", "out"]
     agree(arm, names, ["arm.position", "P.force", "P.torque", "P.bushing_torque"])
-    agree(arm, names, ["arm.position", "P.force"], "finite-difference", 1e-6)
+    agree(arm, names, ["arm.position", "P.force"], "differences", 1e-6)
 
 
 def mount(direct: float = 2e5, coupling: float = 1e4, turning: float = 3e3, damping: float = 1e-4) -> jp.System:
@@ -168,7 +213,7 @@ def mount(direct: float = 2e5, coupling: float = 1e4, turning: float = 3e3, damp
 def test_a_bushing_with_matrices() -> None:
     names = ["direct", "coupling", "turning", "damping"]
     agree(mount, names, ["engine.position", "engine.orientation", "M.force", "M.torque"])
-    agree(mount, names, ["engine.position", "M.force"], "finite-difference", 1e-6)
+    agree(mount, names, ["engine.position", "M.force"], "differences", 1e-6)
 
 
 def pressed(law: str) -> Callable[..., jp.System]:
@@ -190,10 +235,10 @@ def pressed(law: str) -> Callable[..., jp.System]:
 def test_compliant_contacts_in_touch(law: str) -> None:
     """The force and its derivatives while a contact is pressed; the onset of a contact is not located by Index1."""
     build = pressed(law)
-    given: dict[str, Any] = {"until": 0.01, "save": 1e-3, "scheme": jp.Index1(step=1e-4)}
-    sol = jp.simulate(build(), 0.01, given["scheme"], save=1e-4)
+    given: dict[str, Any] = {"until": 0.01, "save": 1e-3, "method": jp.Index1(step=1e-4)}
+    sol = jp.simulate(build(), 0.01, given["method"], save=1e-4)
     assert np.all(sol["S.gap"] < 0.0)
     of = ["ball.position[2]", "ball.velocity[2]", "S.force"]
-    agree(build, ["stiffness", "gap", "mass"], of, "finite-difference", 1e-6, **given)
+    agree(build, ["stiffness", "gap", "mass"], of, "differences", 1e-6, **given)
     with pytest.raises(jp.InputError, match="'complex-step' is not available here"):
         agree(build, ["mass"], of, **given)

@@ -1,9 +1,10 @@
-"""Contacts whose damping depends on the speed of onset: derivatives say where they stop being exact."""
+"""Contacts whose damping depends on the speed of onset: methods that record their steps follow it, others say so."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import jointplay as jp
@@ -22,7 +23,13 @@ FREE = {
     "spring and damper": jp.KelvinVoigt(stiffness=1e6, unloading=0.5, v_0=1e-2),
     "slow": jp.Flores(stiffness=1e6, restitution=0.7, v_floor=2.0),
 }
-SCHEMES = {"index1": jp.Index1(step=1e-4), "moreau": jp.Moreau(step=1e-4)}
+SCHEMES = {"moreau": jp.Moreau(step=1e-4)}
+FOLLOWED = {
+    "explicit": jp.Explicit(),
+    "implicit": jp.Implicit(rtol=1e-8, atol=1e-10),
+    "index1": jp.Index1(step=2e-5),
+    "verlet": jp.Verlet(step=2e-5),
+}
 
 
 def build(law: Any, *, hits: bool = True, other: Any = None) -> Any:
@@ -41,7 +48,65 @@ def build(law: Any, *, hits: bool = True, other: Any = None) -> Any:
 
 def derivatives(make: Any, scheme: Any, method: str = "direct", end: float = 0.06) -> jp.Sensitivities:
     of: Any = NAME if method == "direct" else jp.Final(NAME)
-    return jp.sensitivities(make, ["v0"], of, method, until=end, scheme=scheme, save=[end])
+    return jp.sensitivities(make, ["v0"], of, scheme, derivative=method, until=end, save=[end])
+
+
+def restitution(law: Any) -> float:
+    """Speed after by speed before of a free impact, which for these laws is the same at any speed (above v_floor)."""
+    sol = jp.simulate(build(law)(), until=0.08, method=jp.Explicit(rtol=1e-11, atol=1e-13), save=[0.08])
+    return float(sol[NAME][-1])
+
+
+@pytest.mark.parametrize("key", FOLLOWED)
+@pytest.mark.parametrize("law", [one for one in DAMPED if one != "blended"])
+def test_the_speed_of_onset_is_followed(law: str, key: str) -> None:
+    """v+ = e v0, whatever K and m: so d v+/d v0 = e. Given steps notice the contact up to a step late."""
+    e, within = restitution(DAMPED[law]), 1e-6 if key in ("explicit", "implicit") else 0.02
+    for kind in ("direct", "adjoint"):
+        found = derivatives(build(DAMPED[law]), FOLLOWED[key], kind, end=0.08)
+        slope = found[jp.Final(NAME) if kind == "adjoint" else NAME]["v0"]
+        assert not found.invalid and np.ravel(slope)[-1] == pytest.approx(e, rel=within)
+
+
+@pytest.mark.parametrize("key", FOLLOWED)
+def test_forces_while_a_contact_presses(key: str) -> None:
+    """Against differences of the same runs, at an instant inside the contact, and of the instant at which it begins."""
+
+    def hit(v0: float = 1.0, k: float = 1e6, gap: float = 0.05, m: float = 1.0) -> jp.System:
+        s = jp.System("hit", gravity=(0, 0, 0))
+        b = s.body("b", mass=m, inertia=0.1, velocity=(0, 0, -v0))
+        law = jp.HuntCrossley(stiffness=k, restitution=0.5, form="exact")
+        s.prismatic("D", s.ground, b, point=(0, 0, 0), axis=(0, 0, 1), displacement=jp.Stop(lower=-gap, contact=law))
+        return s
+
+    of, end = ["D.displacement", NAME, "b.acceleration[2]", "D.stop_force"], 0.0505
+    sol = jp.simulate(hit(), until=end, method=FOLLOWED[key], save=[end])
+    assert sol["D.displacement"][-1] < -0.0501
+    given: dict[str, Any] = {"until": end, "save": [end]}
+    one, two = (
+        jp.sensitivities(hit, ["v0", "k", "gap", "m"], of, FOLLOWED[key], derivative=kind, **given)
+        for kind in ("direct", "differences")
+    )
+    assert not one.invalid
+    for name in of:
+        for parameter, p in one.parameters.items():
+            off = abs(p) * abs(np.ravel(one[name][parameter] - two[name][parameter])[-1])
+            scale = max(abs(q) * abs(np.ravel(two[name][other])[-1]) for other, q in one.parameters.items())
+            # given steps: differences see that the step in which the contact begins is another one
+            assert off < (2e-5 if key in ("explicit", "implicit") else 0.05) * scale, (name, parameter)
+
+
+def test_a_grazing_touch_has_no_derivative() -> None:
+    def thrown(v0: float = 1.0) -> jp.System:
+        s = jp.System("thrown", gravity=(0, 0, -10.0))
+        b = s.body("b", mass=1.0, inertia=0.1, velocity=(0, 0, v0))
+        stop = jp.Stop(upper=0.05 - 1e-10, contact=jp.Hertz(1e3))
+        s.prismatic("D", s.ground, b, point=(0, 0, 0), axis=(0, 0, 1), displacement=stop)
+        return s
+
+    method = jp.Explicit(threshold=1e-11)
+    found = jp.sensitivities(thrown, ["v0"], NAME, method, until=0.2, save=[0.05, 0.2])
+    assert not found.invalid or "grazed" in found.invalid[0][1]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

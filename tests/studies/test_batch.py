@@ -14,7 +14,12 @@ CRANK = entries()["slider_crank_clearance"]
 SHORT = {"until": 0.01, "method": jp.Moreau(step=1e-5), "save": "0.5 ms"}
 OF = [jp.Final("crank.angular_velocity[2]"), jp.Peak("|B.force|"), jp.Impacts("D"), jp.HardestImpact()]
 LINES = {"gap": jp.Uniform("0.5 mm", "1.5 mm"), "mu": jp.Uniform(0.005, 0.02), "restitution": jp.Uniform(0.3, 0.5)}
-CURVES = {"gap": jp.Uniform("0.9 mm", "1.1 mm"), "crank": "153 mm +- 0.1 mm", "bodies.slider.mass": "76 g +- 0.5 g"}
+CURVES = {
+    "gap": jp.Uniform("0.9 mm", "1.1 mm"),
+    "crank": "153 mm +- 0.1 mm",
+    "rod": "306 mm +- 0.1 mm",
+    "bodies.slider.mass": "76 g +- 0.5 g",
+}
 
 
 def simulated(vary, x):

@@ -55,7 +55,7 @@ def test_a_study_goes_on_and_grows(tmp_path):
     crank(output=path)
     grown = crank(output=path, plan=jp.Sobol(64, seed=1))
     assert len(grown.done) == 64 and np.array_equal(grown[SPEED], whole[SPEED])
-    assert path.read_bytes()[-1000:] == (tmp_path / "whole.nc").read_bytes()[-1000:]
+    assert path.read_bytes() == (tmp_path / "whole.nc").read_bytes()
 
 
 def test_a_file_opens_again(tmp_path):

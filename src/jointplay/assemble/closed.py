@@ -12,16 +12,15 @@ from ..arrays import FACTORISATIONS, LAM, LEFT, RHS
 from ..numerics.jit import jit
 from ..numerics.ldl import factor, solve
 from .interactions import (
-    apply_to_shifts,
     assemble_hubs,
     assemble_matrix,
     evaluate_and_weigh,
-    find_shifts,
     follow_targets,
     look_at_relation,
     look_at_targets,
 )
 from .kinematics import place_bodies
+from .products import along_shifts, set_shifts
 
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
 PROXIMAL = 1e-8  # regularisation of a redundant one
@@ -34,7 +33,7 @@ def closed_rows(model, t, y, memory, work):
     info = model.info[0]
     place_bodies(info.bodies, y, work.kin)
     closed = model.relation[: info.bilateral_relations]
-    evaluate_and_weigh(info.planar, closed, model.body, memory, work.kin, work.row, work.weighed)
+    evaluate_and_weigh(info.planar, info.bilateral, closed, model.body, memory, work.kin, work.row, work.weighed)
     if len(model.driven) > 0:
         follow_targets(model, t, work.row, work.stack)
 
@@ -57,25 +56,34 @@ def look_at_closed_rows(model, t, y, memory, work):
 
 
 @jit
+def assemble(model, work):
+    """The matrix N at the present rows; returns how many rows a block of it has."""
+    info = model.info[0]
+    assemble_matrix(info.planar, model.pair, model.place, work.row, work.weighed, work.entry)
+    if len(model.hub) > 0:
+        assemble_hubs(info.block, model.hub, model.place, model.body, work.row, work.entry)
+    return info.block
+
+
+@jit
 def factorise(model, damping, work):
     """Factor of N at the present rows; return how many refinements its solutions need (0 for full rank).
 
     ``damping`` raises the regularisation of a singular matrix and stops refinement: far from the manifold redundant
     rows contradict each other, and a Newton step must not follow the contradiction (Levenberg's idea).
     """
-    assemble_matrix(model.info[0].planar, model.pair, work.row, work.weighed, work.entry)
-    assemble_hubs(model.hub, model.body, work.row, work.entry)
+    size = assemble(model, work)
     work.tally[FACTORISATIONS] += 1
     singular = model.info[0].redundant != 0
     if not singular:
         limits = (TINY, model.info[0].vanishing)
-        level = factor(model.place, model.link, model.column, work.entry, limits, work.lower, work.vector)
+        level = factor(size, model.place, model.link, model.column, work.entry, limits, work.lower, work.vector)
         if level < 2:
             return 2 * level  # small pivots lose digits; two refinements bring them back
         singular = True
     if singular:
         eps = max(PROXIMAL, damping)
-        factor(model.place, model.link, model.column, work.entry, (eps, 0.0), work.lower, work.vector)
+        factor(size, model.place, model.link, model.column, work.entry, (eps, 0.0), work.lower, work.vector)
         return SOFT if damping <= PROXIMAL else 0
     return 0
 
@@ -83,22 +91,22 @@ def factorise(model, damping, work):
 @jit
 def refine(model, b, x, soft, work):
     """X <- x + N^-1 (b - N x), ``soft`` times or until nothing is left."""
-    fact = model.row[: model.info[0].bilateral]
+    rows, planar = model.info[0].bilateral, model.info[0].planar
     left = work.vector[LEFT]
     size = 0.0
-    for r in range(len(fact)):
+    for r in range(rows):
         size = max(size, abs(b[r]))
     for _ in range(soft):
-        find_shifts(fact, work.weighed, x, work.kin)
-        apply_to_shifts(fact, work.row, work.kin, left)
+        set_shifts(planar, model.place, model.row, work.weighed, x, work.kin)
+        along_shifts(planar, model.place, model.row, work.row, work.kin, left)
         worst = 0.0
-        for r in range(len(fact)):
+        for r in range(rows):
             left[r] = b[r] - left[r]
             worst = max(worst, abs(left[r]))
         if worst <= 1e-13 * size:
             return
-        solve(model.place, model.link, work.lower, left, left, work.vector)
-        for r in range(len(fact)):
+        solve(model.info[0].block, model.place, model.link, work.lower, left, left, work.vector)
+        for r in range(rows):
             x[r] += left[r]
 
 
@@ -106,7 +114,7 @@ def refine(model, b, x, soft, work):
 def solve_rows(model, soft, work):
     """lam = N^-1 rhs, refined where N is singular or its factor is not quite of the present rows."""
     b, x = work.vector[RHS], work.vector[LAM]
-    solve(model.place, model.link, work.lower, b, x, work.vector)
+    solve(model.info[0].block, model.place, model.link, work.lower, b, x, work.vector)
     if soft:
         refine(model, b, x, soft, work)
 

@@ -13,9 +13,10 @@ from ..arrays import EVALUATIONS, LAM, RHS
 from ..numerics.jit import jit
 from .closed import prepare, solve_rows
 from .forces import acceleration_of, apply_forces, apply_loads, find_law_forces, weight_and_spin
-from .interactions import add_accelerations, apply_to_accelerations, evaluate_relations, find_rates
+from .interactions import evaluate_relations, find_rates
 from .kinematics import position_rates
 from .pads import press_pads, push_bundles
+from .products import add_to_accelerations, free_accelerations
 from .rubbing import rub_joints
 from .sensing import control_rows, sense
 
@@ -24,7 +25,7 @@ from .sensing import control_rows, sense
 def find_forces(model, t, y, memory, work):
     """Applied forces on all bodies; return input power and dissipated power."""
     info = model.info[0]
-    weight_and_spin(info.gravity, model.body, work.kin)
+    weight_and_spin(info.planar, info.gravity, model.body, work.kin)
     power = 0.0 * work.kin[0].force[0]
     loss = power
     if len(model.sense) > 0:
@@ -56,14 +57,14 @@ def accelerate(model, t, y, memory, soft, work, dy):
     power, loss = find_forces(model, t, y, memory, work)
     if info.set > info.force:
         apply_forces(model.row[info.force : info.set], work.row[info.force : info.set], work.kin)
-    acceleration_of(model.body, work.kin)
+    acceleration_of(info.planar, model.body, work.kin)
     fact, row, lam = model.row[: info.bilateral], work.row, work.vector[LAM]
-    apply_to_accelerations(fact, row, work.kin, work.vector[RHS])
+    free_accelerations(info.planar, model.place, fact, row, work.kin, work.vector[RHS])
     solve_rows(model, soft, work)
     z = y[13 * (bodies - 1) :]
     if info.rubs > 0:
         loss += rub_joints(model, t, 1.0, z, soft, work)
-    add_accelerations(info.planar, fact, work.weighed, lam, work.kin)
+    add_to_accelerations(info.planar, model.place, fact, work.weighed, lam, work.kin)
     for k in range(len(model.driven)):
         power -= lam[model.driven[k]] * row[model.driven[k]].drift
     position_rates(bodies, y, dy)

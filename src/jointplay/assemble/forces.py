@@ -14,11 +14,15 @@ from ..numerics.vec import cross, dot, load, mul, tmul
 
 
 @jit
-def weight_and_spin(gravity, body, kin):
-    """Weight m g, and the gyroscopic moment -w' x J w' (paper A eq. 5)."""
+def weight_and_spin(planar, gravity, body, kin):
+    """Weight m g, and the gyroscopic moment -w' x J w' (paper A eq. 5), which in a plane moves nothing."""
     for b in range(len(body)):
         f = kin[b].force
         c = body[b]
+        if planar:
+            f[0], f[1], f[2] = c.mass * gravity[0], c.mass * gravity[1], c.mass * gravity[2]
+            f[3], f[4], f[5] = 0.0, 0.0, 0.0
+            continue
         w = load(kin[b].w)
         moment = cross(mul(c.J, w), w)
         for m in range(3):
@@ -87,12 +91,15 @@ def apply_forces(fact, row, kin):
 
 
 @jit
-def acceleration_of(body, kin):
-    """Accel = M^-1 force for every body."""
+def acceleration_of(planar, body, kin):
+    """Accel = M^-1 force for every body; in a plane three components, the others stay zero."""
     for b in range(len(body)):
         c = body[b]
         f = kin[b].force
         a = kin[b].accel
+        if planar:
+            a[0], a[1], a[5] = c.minv[0] * f[0], c.minv[1] * f[1], c.Jinv[2, 2] * f[5]
+            continue
         moment = mul(c.Jinv, load(f[3:6]))
         for m in range(3):
             a[m] = c.minv[m] * f[m]

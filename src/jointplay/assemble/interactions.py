@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ABSENT, NONE
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from ..numerics.signals import evaluate_signal
 from ..relations.registry import evaluate_rows, look_at_rows
 
@@ -104,14 +104,14 @@ def lightness(body, i, j, w):
 
 
 @jit
-def evaluate_and_weigh(planar, relation, body, memory, kin, row, weighed):
+def evaluate_and_weigh(planar, closed, relation, body, memory, kin, row, weighed):
     """Geometry of a slice of closed relations and M^-1 w of their rows, one relation after the other."""
     for k in range(len(relation)):
         c = relation[k]
         evaluate_relation(c, memory, kin, row)
         for m in range(c.count):
             r = c.row[m]
-            if r < len(weighed):  # the others are dropped
+            if r < closed:  # the others are dropped
                 weigh(planar, body[c.i], body[c.j], row[r].w, weighed[r])
 
 
@@ -130,66 +130,73 @@ def dot_half(planar, w, a, v, b):
     )
 
 
-@jit
-def assemble_matrix(planar, pair, row, weighed, entry):
-    """Entries of N: each is w_r . M^-1 w_s over the bodies that both rows touch."""
-    for e in range(len(pair)):
-        p = pair[e]
-        w = row[p.r].w
-        v = weighed[p.s]
-        total = dot_half(planar, w, p.ra, v, p.sa)
-        if p.rb != ABSENT:
-            total += dot_half(planar, w, p.rb, v, p.sb)
-        entry[e] = total
+def _assembling(planar):
+    """Assembly for blocks of two rows in a plane, or of three in space."""
+    size = 2 if planar else 3
+    area = size**2
+
+    @link
+    def assemble(pair, place, row, weighed, entry):
+        for e in range(len(pair)):
+            p = pair[e]
+            if p.ra == ABSENT:
+                continue
+            rows, columns, at = place[p.r].row, place[p.s].row, area * e
+            if p.r == p.s:
+                for a in range(size):
+                    w = row[rows[a]].w
+                    for b in range(a + 1):
+                        total = dot_half(planar, w, p.ra, weighed[rows[b]], p.sa)
+                        if p.rb != ABSENT:
+                            total += dot_half(planar, w, p.rb, weighed[rows[b]], p.sb)
+                        entry[at + size * a + b] = entry[at + size * b + a] = total
+                for a in range(place[p.r].count, size):
+                    entry[at + size * a + a] = 1.0
+                continue
+            for a in range(size):
+                w = row[rows[a]].w
+                for b in range(size):
+                    entry[at + size * a + b] = dot_half(planar, w, p.ra, weighed[columns[b]], p.sa)
+            if p.rb != ABSENT:
+                for a in range(size):
+                    w = row[rows[a]].w
+                    for b in range(size):
+                        entry[at + size * a + b] += dot_half(planar, w, p.rb, weighed[columns[b]], p.sb)
+
+    return assemble
+
+
+_assemble_planar, _assemble_spatial = _assembling(True), _assembling(False)
 
 
 @jit
-def assemble_hubs(hub, body, row, entry):
-    """Entries that belong to hubs: components of rows, and minus their masses (numerics/ldl.py)."""
+def assemble_matrix(planar, pair, place, row, weighed, entry):
+    """Blocks of N: each entry is w_r . M^-1 w_s over the bodies that both rows touch; spare rows are those of I."""
+    if planar:
+        _assemble_planar(pair, place, row, weighed, entry)
+    else:
+        _assemble_spatial(pair, place, row, weighed, entry)
+
+
+@jit
+def assemble_hubs(size, hub, place, body, row, entry):
+    """Blocks that belong to hubs: components of rows, and minus their masses (numerics/ldl.py)."""
     for e in range(len(hub)):
         h = hub[e]
-        if h.row != NONE:
-            entry[h.entry] = row[h.row].w[h.m]
-        elif h.m >= 3:
-            entry[h.entry] = -body[h.body].J[h.m - 3, h.n - 3] if h.n >= 3 else 0.0 * entry[h.entry]
-        else:
-            entry[h.entry] = -body[h.body].mass if h.m == h.n else 0.0 * entry[h.entry]
-
-
-@jit
-def add_accelerations(planar, fact, weighed, lam, kin):
-    """Accel += M^-1 W^T lam, body by body; in a plane three of its components move."""
-    for r in range(len(fact)):
-        s = lam[r]
-        v = weighed[r]
-        a = kin[fact[r].i].accel
-        b = kin[fact[r].j].accel
-        if planar:
-            a[0] += s * v[0]
-            a[1] += s * v[1]
-            a[5] += s * v[5]
-            b[0] += s * v[6]
-            b[1] += s * v[7]
-            b[5] += s * v[11]
-            continue
-        for m in range(6):
-            a[m] += s * v[m]
-            b[m] += s * v[6 + m]
-
-
-@jit
-def find_shifts(fact, weighed, lam, kin):
-    """shift = M^-1 W^T lam, body by body."""
-    for b in range(len(kin)):
-        kin[b].shift[:] = 0.0
-    for r in range(len(fact)):
-        s = lam[r]
-        v = weighed[r]
-        a = kin[fact[r].i].shift
-        b = kin[fact[r].j].shift
-        for m in range(6):
-            a[m] += s * v[m]
-            b[m] += s * v[6 + m]
+        for a in range(size):
+            for b in range(size):
+                at = size * size * h.entry + size * a + b
+                if h.rows != NONE:
+                    r, m = place[h.rows].row[b if h.turned else a], h.m + (a if h.turned else b)
+                    entry[at] = row[r].w[m]
+                    continue
+                m, n = h.m + a, h.n + b
+                mass = body[h.body].mass if m == n else 0.0 * body[h.body].mass
+                if m >= 3:
+                    mass = body[h.body].J[m - 3, n - 3] if n >= 3 else 0.0 * mass
+                elif n >= 3:
+                    mass = 0.0 * mass
+                entry[at] = -mass
 
 
 @jit
@@ -207,17 +214,3 @@ def product_in(planar, w, a, b):
     if planar:
         return w[0] * a[0] + w[1] * a[1] + w[5] * a[5] + w[6] * b[0] + w[7] * b[1] + w[11] * b[5]
     return product(w, a, b)
-
-
-@jit
-def apply_to_accelerations(fact, row, kin, out):
-    """out = -(W accel + bias): what the multipliers have to make up for."""
-    for r in range(len(fact)):
-        out[r] = -product(row[r].w, kin[fact[r].i].accel, kin[fact[r].j].accel) - row[r].bias
-
-
-@jit
-def apply_to_shifts(fact, row, kin, out):
-    """out = W shift."""
-    for r in range(len(fact)):
-        out[r] = product(row[r].w, kin[fact[r].i].shift, kin[fact[r].j].shift)

@@ -12,8 +12,8 @@ import numpy as np
 from ..arrays import LAM, RHS
 from ..numerics.jit import jit
 from .closed import evaluate_closed_rows, factorise, solve_rows, worst_row
-from .interactions import find_rates, find_shifts
 from .kinematics import displace
+from .products import find_closed_rates, set_shifts
 
 MOST = 40
 STALE = 1e-9  # drift, relative to the size of the mechanism, above which a factor needs refinement
@@ -31,7 +31,7 @@ def close_positions(model, t, y, memory, tolerance, work):
     Near a singular position, at the distance x from it, a residual g that is left over stands for a displacement g / x
     into the other branch and a velocity g / x^2: the tolerance alone would let a mechanism leave its branch there.
     """
-    fact = model.row[: model.info[0].bilateral]
+    fact, planar = model.row[: model.info[0].bilateral], model.info[0].planar
     evaluate_closed_rows(model, t, y, memory, work)
     worst, which = worst_row(model, work)
     soft = factorise(model, damping_for(worst, model.info[0].length), work)
@@ -41,7 +41,7 @@ def close_positions(model, t, y, memory, tolerance, work):
         for r in range(len(fact)):
             work.vector[RHS, r] = work.row[r].g
         solve_rows(model, soft, work)
-        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+        set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         displace(y, work.kin)
         evaluate_closed_rows(model, t, y, memory, work)
         before = worst
@@ -68,12 +68,12 @@ def damping_for(worst, length):
 def close_velocities(model, y, soft, work):
     """Make the velocities in y agree with the closed rows; return the worst rate left and the number of corrections."""
     info = model.info[0]
-    fact = model.row[: info.bilateral]
+    fact, planar = model.row[: info.bilateral], info.planar
     shift = 7 * (info.bodies - 1)
     worst = 0.0
     done = 0
     for attempt in range(3):
-        find_rates(fact, work.kin, work.row)
+        find_closed_rates(planar, model.place, fact, work.kin, work.row)
         worst = 0.0
         scale = 1e-3
         for r in range(len(fact)):
@@ -85,7 +85,7 @@ def close_velocities(model, y, soft, work):
         if worst <= 1e-12 * scale or attempt == 2:
             break
         solve_rows(model, soft, work)
-        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+        set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         for b in range(1, info.bodies):
             u = y[shift + 6 * (b - 1) : shift + 6 * b]
             k = work.kin[b]
@@ -102,7 +102,7 @@ def close_velocities(model, y, soft, work):
 def correct(model, t, y, memory, work):
     """One Newton step for positions and one for velocities, whatever the residuals are."""
     info = model.info[0]
-    fact = model.row[: info.bilateral]
+    fact, planar = model.row[: info.bilateral], info.planar
     if len(fact) == 0:
         return
     evaluate_closed_rows(model, t, y, memory, work)
@@ -110,15 +110,15 @@ def correct(model, t, y, memory, work):
     for r in range(len(fact)):
         work.vector[RHS, r] = work.row[r].g
     solve_rows(model, soft, work)
-    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     displace(y, work.kin)
     evaluate_closed_rows(model, t, y, memory, work)
     soft = factorise(model, 0.0, work)
-    find_rates(fact, work.kin, work.row)
+    find_closed_rates(planar, model.place, fact, work.kin, work.row)
     for r in range(len(fact)):
         work.vector[RHS, r] = work.row[r].rate
     solve_rows(model, soft, work)
-    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     shift = 7 * (info.bodies - 1)
     for b in range(1, info.bodies):
         for m in range(6):

@@ -9,7 +9,23 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import check, contact, doctor, examples, plot, report, run, schema, sensitivity, study, view, warmup
+from . import (
+    check,
+    contact,
+    doctor,
+    examples,
+    export,
+    import_file,
+    plot,
+    report,
+    run,
+    schema,
+    sensitivity,
+    study,
+    view,
+    warmup,
+    write,
+)
 from .garbage import rare_searches
 from .say import BAD_INPUT, DEBUG, warn
 from .streams import hush, open_streams
@@ -26,8 +42,11 @@ app.command("run")(run.run)
 app.command("plot")(plot.plot)
 app.command("view")(view.view)
 app.command("report")(report.report)
+app.command("export")(export.export)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.add_typer(study.app, name="study")
+app.command("import")(import_file.import_file)
+app.command("write")(write.write)
 app.command("contact")(contact.contact)
 app.add_typer(examples.app, name="examples")
 app.command("schema")(schema.schema)

@@ -17,9 +17,14 @@ def check(
     as_json: Json = False,
 ) -> int:
     """Degrees of freedom, redundant joints, initial residuals, masses; ends with 0 or 2."""
-    from .reading import read_job
+    from .reading import overrides_of, read_job
 
-    report = read_job(model, sets=sets).system.check()
+    system = read_job(model, sets=sets).system
+    if system.study is not None:  # what it asks for is held against the model too
+        from ..studies.fromfile import study_arguments
+
+        study_arguments(model, overrides_of(sets or []))
+    report = system.check()
     say(report.text(), as_json)
     if as_json:
         emit(report.to_json())

@@ -13,6 +13,7 @@ from .say import OK, Json, command, emit, say
 NEEDED = ("numpy", "scipy", "pint", "ruamel.yaml", "h5netcdf", "h5py", "xarray", "matplotlib", "typer", "rich")
 WELCOME = {
     "numba": "only who edits kernels needs it: pip install 'jointplay[build]'",
+    "mujoco-core": "reads robot files in MJCF: pip install 'jointplay[mujoco]'",
     "distributed": "studies on several machines: pip install 'jointplay[dask]'",
 }
 

@@ -31,7 +31,7 @@ Name = Annotated[
 def find(name: str) -> tuple[Case, Path]:
     """An example and the file that is meant: its model, or its script if that is said or there is nothing else."""
     known = cases()
-    stem, suffix = (name[: -len(end)], end) if (end := Path(name).suffix) in (".yaml", ".py") else (name, "")
+    stem, suffix = (name[: -len(end)], end) if (end := Path(name).suffix) in (".yaml", ".py", ".urdf") else (name, "")
     if stem not in known:
         from difflib import get_close_matches
 
@@ -106,7 +106,7 @@ def copy(
 ) -> int:
     """Copy an example, to be changed: the model and the script of that name, or the one that is named."""
     case, file = find(name)
-    sources = [file] if Path(name).suffix in (".yaml", ".py") else case.files
+    sources = [file] if Path(name).suffix in (".yaml", ".py", ".urdf") else case.files
     targets = [folder / source.name for source in sources]
     there = [target for target in targets if os.path.lexists(target)]
     if there:
@@ -119,7 +119,7 @@ def copy(
         for source, target in zip(sources, targets, strict=True):
             together.enter_context(writing(target, "")).write_bytes(source.read_bytes())
     for target in targets:
-        start = "python" if target.suffix == ".py" else "jointplay run"
+        start = {".py": "python", ".urdf": "jointplay import"}.get(target.suffix, "jointplay run")
         say(f"copied to {target}; now: {start} {target}", as_json)
     if as_json:
         emit({"ok": True, "file": str(targets[0]), "files": [str(target) for target in targets]})

@@ -33,33 +33,35 @@ def sensitivity(
         list[str] | None,
         typer.Option(metavar="PARAM", help="Parameter, or path as in bodies.slider.mass; all parameters if left out."),
     ] = None,
-    method: Annotated[
-        str, typer.Option(metavar="NAME", help="direct, adjoint, complex-step or finite-difference.")
-    ] = "direct",
+    method: Annotated[str | None, typer.Option(metavar="NAME", help="How to integrate, such as explicit.")] = None,
+    derivative: Annotated[
+        str | None, typer.Option(metavar="KIND", help="direct (usual), adjoint, complex-step or differences.")
+    ] = None,
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help="End of the simulation, such as 5 or '200 ms'.")
     ] = None,
-    scheme: Annotated[str | None, typer.Option(metavar="NAME", help="How to integrate, such as explicit.")] = None,
-    step: Annotated[str | None, typer.Option(metavar="TIME", help="Fixed step of the scheme.")] = None,
-    rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of the scheme.")] = None,
+    step: Annotated[str | None, typer.Option(metavar="TIME", help="Fixed step of the method.")] = None,
+    rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of the method.")] = None,
     save: Annotated[str | None, typer.Option(metavar="TIME", help="Interval of saved states.")] = None,
     sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Compare with other methods.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Compare with other kinds of derivative.")] = False,
     output: Annotated[
         list[Path] | None,
         typer.Option("--output", "-o", help="Table (.csv), picture (.png, .svg, .pdf) or data (.nc); may be repeated."),
     ] = None,
     as_json: Json = False,
+    scheme: Annotated[str | None, typer.Option(hidden=True)] = None,
 ) -> int:
     """Derivatives of results with respect to parameters: a table, a picture, a file."""
     from .reading import read_job
 
     files = output or []
     _refuse_files(files)
+    method, kind = _words(method, derivative, scheme)
     job = read_job(
-        Path(what[0]), sets=sets, until=until, method=scheme, save=save, options={"step": step, "rtol": rtol}
+        Path(what[0]), sets=sets, until=until, method=method, save=save, options={"step": step, "rtol": rtol}
     )
-    result = _solve(job, [*(wrt or []), *what[1:]], [_objective(one) for one in of], method, check)
+    result = _solve(job, [*(wrt or []), *what[1:]], [_objective(one) for one in of], kind, check)
     for file in files:
         _write(result, file)
     say(str(result), as_json)
@@ -77,7 +79,7 @@ def sensitivity(
     return OK
 
 
-def _solve(job: Job, names: list[str], of: list[Of], method: str, check: bool) -> Sensitivities:
+def _solve(job: Job, names: list[str], of: list[Of], derivative: str, check: bool) -> Sensitivities:
     """The derivatives, with progress."""
     from ..progress import bar
     from ..sensitivity.solve import solve
@@ -98,13 +100,27 @@ def _solve(job: Job, names: list[str], of: list[Of], method: str, check: bool) -
             job.system,
             wanted,
             of,
-            method,
+            job.method,
             until=job.until,
-            scheme=job.method,
+            derivative=derivative,
             save=job.save,
             check=check,
             progress=heed(tell),
         )
+
+
+def _words(method: str | None, derivative: str | None, scheme: str | None) -> tuple[str | None, str]:
+    """How to integrate, and the kind of derivative; what was spelt otherwise once is understood with a note."""
+    import warnings
+
+    from ..sensitivity.words import understood
+
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        found: tuple[str | None, str] = understood(method, derivative, scheme)
+    for one in notes:
+        warn(str(one.message))
+    return found
 
 
 def _objective(text: str) -> Of:

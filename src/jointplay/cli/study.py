@@ -24,6 +24,10 @@ Address = Annotated[
     str | None, typer.Option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster, tcp://host:8786.")
 ]
 Shard = Annotated[str | None, typer.Option(metavar="K/N", help="Only the K-th of N equal stretches of the plan.")]
+Keep = Annotated[
+    str | None,
+    typer.Option(metavar="WHICH", help="Whole runs to keep in NAME_runs: none, failed, 'worst 10' or 'every 100'."),
+]
 File = Annotated[Path, typer.Argument(help="File of a study, .nc.")]
 
 
@@ -39,6 +43,7 @@ def run(
     dask: Address = None,
     samples: Annotated[int | None, typer.Option(metavar="N", help="Another number of points for the plan.")] = None,
     shard: Shard = None,
+    keep: Keep = None,
     sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
     as_json: Json = False,
 ) -> int:
@@ -50,7 +55,8 @@ def run(
     if samples is not None:
         asked["plan"] = _sized(asked["plan"], samples)
     target = output or Path(f"{model.stem}_study.nc")
-    return _perform(asked | {"output": target, "shard": shard}, jobs, processes, dask, as_json)
+    asked |= {"output": target, "shard": shard} | ({"keep": keep} if keep is not None else {})
+    return _perform(asked, jobs, processes, dask, as_json)
 
 
 @app.command("resume")
@@ -62,6 +68,7 @@ def resume(
     dask: Address = None,
     samples: Annotated[int | None, typer.Option(metavar="N", help="More points than were planned.")] = None,
     shard: Shard = None,
+    keep: Keep = None,
     as_json: Json = False,
 ) -> int:
     """Go on with a study that was cut short; its file says all that is needed."""
@@ -73,7 +80,8 @@ def resume(
     opened.close()
     if samples is not None:
         asked["plan"] = _sized(asked["plan"], samples)
-    return _perform(asked | {"output": file, "shard": shard}, jobs, processes, dask, as_json)
+    asked |= {"output": file, "shard": shard} | ({"keep": keep} if keep is not None else {})
+    return _perform(asked, jobs, processes, dask, as_json)
 
 
 @app.command("status")
@@ -89,6 +97,8 @@ def status(file: File, as_json: Json = False) -> int:
     done = np.asarray(opened.column("status")) == DONE
     failed = int(np.count_nonzero(done & (np.asarray(opened.column("outcome")) != 0)))
     running = is_marked(file)
+    if opened.damaged:
+        warn(f"{opened.damaged} rows do not agree with their checksums and count as not done")
     count = int(np.count_nonzero(done))
     word = (
         "running"
@@ -113,12 +123,17 @@ def merge(
     as_json: Json = False,
 ) -> int:
     """Put shards of one study together."""
-    from ..studies.study import merge_studies
+    from ..studies.merge import merge_studies
+    from ..studies.store import DONE, StudyFile
 
     target = merge_studies(files, output)
-    say(f"merged {len(files)} files in {target}", as_json)
+    opened = StudyFile(target, write=False)
+    done, count = int((opened.column("status") == DONE).sum()), opened.count
+    opened.close()
+    more = "" if done == count else "; jointplay study resume runs the others"
+    say(f"merged {len(files)} files in {target}: {done} of {count} samples{more}", as_json)
     if as_json:
-        emit({"ok": True, "output": str(target)})
+        emit({"ok": True, "output": str(target), "done": done, "count": count})
     return OK
 
 
@@ -180,6 +195,8 @@ def _perform(asked: dict[str, Any], jobs: int | None, processes: bool, dask: str
         if client is not None:
             client.close()
     say(found.summary(), as_json)
+    if kept := found.kept:
+        say(f"kept      {len(kept)} whole runs in {next(iter(kept.values())).parent}", as_json)
     say(f"file      {found.path}; next: jointplay study report {found.path}", as_json)
     if as_json:
         emit(_figures(found))

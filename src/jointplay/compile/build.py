@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from ..arrays import Work
@@ -51,7 +53,7 @@ def _vanishing(compiled: Compiled) -> frozenset[Place]:
             half = random.uniform(-1.5, 1.5)
             y[7 * b + 3 : 7 * b + 7] = (np.cos(half), 0.0, 0.0, np.sin(half))
         evaluate_closed_rows(model, 0.0, y, state.memory, work)
-        mobile = np.maximum(mobile, np.einsum("rk,rk->r", work.row["w"][:rows], work.weighed))
+        mobile = np.maximum(mobile, np.einsum("rk,rk->r", work.row["w"][:rows], work.weighed[:rows]))
     still = set(np.flatnonzero(mobile <= 1e-24 * np.max(mobile, initial=0.0)).tolist())
     return frozenset(
         (k, c)
@@ -99,46 +101,72 @@ def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | Non
     """
     if not system.bodies:
         raise InputError(Problem("bodies", "there are no bodies"))
+    compiled = as_given(system, horizon, like)
+    settle(compiled, make_work(compiled.model, compiled.state), like)
+    return compiled
+
+
+def as_given(system: System, horizon: float = 1.0, like: Compiled | None = None) -> Compiled:
+    """Numbers as the user gave them, not assembled yet; beside them those of a twin with ideal joints, if it is needed.
+
+    Velocities that were left open follow from the given ones as ideal joints would pass them on, where joints have play
+    or give: so that a direction can be made ideal, clear or soft without another word about the start.
+    """
     compiled = _pack(system, horizon, like)
-    model, state = compiled.model, compiled.state
-    work = make_work(model, state)
+    ideal = all(isinstance(law, Ideal) for joint in system.joints for law in joint.closed.values())
+    whole = all(set(joint.closed) == set(joint.kind.closed) for joint in system.joints)
+    if not _kept(system).all() and not (ideal and whole):
+        with suppress(InputError):  # these positions or velocities suit joints with play only
+            compiled.twin = as_given(system.with_ideal_joints(), like=like.twin if like else None)
+    return compiled
+
+
+def _kept(system: System) -> np.ndarray:
+    """(bodies, 2): which velocities and spins were given."""
+    return np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
+
+
+def settle(
+    compiled: Compiled, work: Work, like: Compiled | None = None, *, same: bool = False, beside: Work | None = None
+) -> None:
+    """What follows from numbers as given: closed joints, redundancy, velocities, gaps, rates; raises InputError.
+
+    ``same`` says that only numbers differ from ``like``, whose redundancy holds; ``beside`` is the work of the twin.
+    """
+    system, model, state = compiled.system, compiled.model, compiled.state
     _set_drawn_values(compiled, work)
     names, bodies = compiled.row_names, [body.name for body in system.bodies]
     # closed rows may be dependent before it is known: regularise while assembling
     model.info["redundant"] = 1
     compiled.notes += assemble_positions(model, state, work, names, bodies)
-    compiled.rank = rank_of(compiled, work)
+    compiled.rank = like.rank if like and same else rank_of(compiled, work)
     model.info["redundant"] = int(bool(compiled.rank.redundant))
     if not compiled.rank.redundant and compiled.row_names:
         alike = like is not None and like.layout is compiled.layout and not like.rank.redundant
         pivot = float(like.model.info[0]["vanishing"]) if like and alike else None
         model.info["vanishing"] = pivot or singular_pivot(model, nearby(model, state, work), state, work)
-    keep = np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
-    if _follow_ideal_joints(compiled, keep, like):
+    keep = _kept(system)
+    if _follow_ideal_joints(compiled, keep, like, same, beside):
         keep[:] = True
     compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
     compiled.gaps = _gaps(compiled, work)
     compiled.notes += settle_smoothing(compiled, work, like)
     compiled.notes += unsmooth_forces(system)
     start(compiled, work)
-    return compiled
 
 
-def _follow_ideal_joints(compiled: Compiled, keep: np.ndarray, like: Compiled | None) -> bool:
-    """Velocities left open, where joints have play or give: as ideal joints would pass them on; True if they do.
-
-    So that a direction can be made ideal, clear or soft without another word about the start.
-    """
-    system, state = compiled.system, compiled.state
-    given = all(isinstance(law, Ideal) for joint in system.joints for law in joint.closed.values())
-    whole = all(set(joint.closed) == set(joint.kind.closed) for joint in system.joints)
-    if keep.all() or (given and whole):
+def _follow_ideal_joints(
+    compiled: Compiled, keep: np.ndarray, like: Compiled | None, same: bool, beside: Work | None
+) -> bool:
+    """Velocities that were left open, from the twin with ideal joints, if there is one; True if they follow from it."""
+    system, state, twin = compiled.system, compiled.state, compiled.twin
+    if twin is None:
         return False
     try:
-        twin = compile_system(system.with_ideal_joints(), like=like.twin if like else None)
-    except InputError:
-        return False  # these positions or velocities suit joints with play only
-    compiled.twin = twin
+        settle(twin, beside or make_work(twin.model, twin.state), like.twin if like else None, same=same)
+    except InputError:  # these positions or velocities suit joints with play only
+        compiled.twin = None
+        return False
     n = len(system.bodies)
     for b in range(n):
         for part in range(2):

@@ -1,10 +1,12 @@
-"""Which rows meet on a body: the pattern of N = W M^-1 W^T, its order of elimination and its pairs.
+"""Which rows meet on a body: the pattern of N = W M^-1 W^T in blocks, its order of elimination and its pairs.
 
-All rows of the joints on one body meet each other. A body with many joints, a **hub**, would fill N, and its factor
-would cost the cube of their number. So its velocity stays an unknown beside the multipliers (numerics/ldl.py): the rows
-on it no longer meet, and the work grows with their number. That asks for rows which are independent if the hub stands
-still, as they are where the bodies around it hang on it, or on the ground, like the branches of a tree; elsewhere it is
-eliminated like other bodies. Rows between a hub and the ground come after its velocity, and all others before.
+Neighbouring rows between the same two bodies, most often those of a joint, are met by the same others: two of them (in
+a plane) or three (in space) make a block. All rows of the joints on one body meet each other. A body with many joints,
+a **hub**, would fill N, and its factor would cost the cube of their number. So its velocity stays an unknown beside the
+multipliers (numerics/ldl.py): the rows on it no longer meet, and the work grows with their number. That asks for rows
+which are independent if the hub stands still, as they are where the bodies around it hang on it, or on the ground, like
+the branches of a tree; elsewhere it is eliminated like other bodies. Rows between a hub and the ground come after its
+velocity, and all others before.
 """
 
 from __future__ import annotations
@@ -38,12 +40,14 @@ def _lower(order: np.ndarray, neighbours: list[set[int]]) -> list[list[int]]:
     return [sorted(int(place[s]) for s in neighbours[int(r)] if place[s] < k) for k, r in enumerate(order)]
 
 
-def constraint_graph(first: np.ndarray, second: np.ndarray, crowded: int = CROWDED) -> Graph:
-    """Pattern of the closed rows between bodies ``first[r]`` and ``second[r]`` (0: ground).
+def constraint_graph(first: np.ndarray, second: np.ndarray, spare: int, block: int, crowded: int = CROWDED) -> Graph:
+    """Pattern of the closed rows between bodies ``first[r]`` and ``second[r]`` (0: ground), in blocks of so many.
 
-    Remembered: studies and sensitivities compile the same mechanism with other numbers again and again.
+    ``spare`` is the number of a row that is zero, by which blocks are filled up. Remembered: studies and sensitivities
+    compile the same mechanism with other numbers again and again.
     """
-    return Graph(*(array.copy() for array in _graph(tuple(first.tolist()), tuple(second.tolist()), crowded)))
+    known = _graph(tuple(first.tolist()), tuple(second.tolist()), spare, block, crowded)
+    return Graph(*(array.copy() for array in known))
 
 
 def _touching(bodies: list[tuple[int, int]]) -> dict[int, list[int]]:
@@ -87,7 +91,7 @@ def _hubs(bodies: list[tuple[int, int]], crowded: int) -> list[int]:
 
 
 def _order(neighbours: list[set[int]], late: tuple[int, ...] = ()) -> np.ndarray:
-    """Order of elimination, with the places ``late`` last: rows as they come, unless another order leaves L emptier.
+    """Order of elimination, with the places ``late`` last: blocks as they come, unless another order leaves L emptier.
 
     As they come they lie in memory as they are met, which is better for the cache. No order can leave L emptier than N
     is: in most mechanisms that says enough, and no other order has to be found.
@@ -106,57 +110,76 @@ def _order(neighbours: list[set[int]], late: tuple[int, ...] = ()) -> np.ndarray
     return natural if envelope <= NATURAL * len(links) else order
 
 
+def _blocks(bodies: list[tuple[int, int]], size: int) -> list[list[int]]:
+    """Rows in blocks: neighbours between the same two bodies, so many at the most."""
+    found: list[list[int]] = []
+    for r, pair in enumerate(bodies):
+        if found and len(found[-1]) < size and bodies[found[-1][0]] == pair:
+            found[-1].append(r)
+        else:
+            found.append([r])
+    return found
+
+
 @lru_cache(maxsize=64)
-def _graph(first: tuple[int, ...], second: tuple[int, ...], crowded: int) -> Graph:
+def _graph(first: tuple[int, ...], second: tuple[int, ...], spare: int, block: int, crowded: int) -> Graph:
     bodies = list(zip(first, second, strict=True))
-    rows = len(bodies)
     hubs = _hubs(bodies, crowded)
-    unknown = {(body, m): rows + 6 * k + m for k, body in enumerate(hubs) for m in range(6)}
-    size = rows + 6 * len(hubs)
+    rows = _blocks(bodies, block)
+    between = [bodies[group[0]] for group in rows]
+    count, halves = len(rows), range(0, 6, block)
+    unknown = {(body, m): count + k for k, (body, m) in enumerate((body, m) for body in hubs for m in halves)}
+    size = count + len(unknown)
     neighbours: list[set[int]] = [set() for _ in range(size)]
-    for body, group in _touching(bodies).items():
-        own = {unknown[body, m] for m in range(6)} if body in hubs else set()
+    for body, group in _touching(between).items():
+        own = {unknown[body, m] for m in halves} if body in hubs else set()
         for r in group:
             neighbours[r].update(own or group)
             neighbours[r].add(r)
             for k in own:
                 neighbours[k].update((r, *own))
-    held = [r for r in range(rows) if set(bodies[r]) <= {0, *hubs}]
+    held = [r for r in range(count) if set(between[r]) <= {0, *hubs}]
     order = _order(neighbours, (*unknown.values(), *held) if hubs else ())
     lower = _lower(order, neighbours)
     places, links = analyse(order, lower)
-    places["row"][:size] = np.where(order < rows, order, NONE)
+    places["row"] = spare
+    for place, n in zip(places, order.tolist(), strict=False):
+        if n < count:
+            place["row"][: len(rows[n])], place["count"] = rows[n], len(rows[n])
+        else:
+            place["hub"], place["count"] = 1, block
 
     owner = {place: (body, m) for (body, m), place in unknown.items()}
     pairs = np.zeros(int(places["entry"][-1]), dtype=pair_dtype)
     column = np.zeros(len(pairs), dtype=INDEX)
-    of_hubs: list[tuple[int, int, int, int, int]] = []
+    of_hubs: list[tuple[int, int, int, int, int, int]] = []
     entry = 0
     for k in range(size):
         for j in (*lower[k], k):
             column[entry] = j
             r, s = int(order[k]), int(order[j])
-            if r >= rows and s >= rows:
+            if r >= count and s >= count:
                 (body, m), (_, n) = owner[r], owner[s]
-                of_hubs.append((entry, body, int(NONE), m, n))
-            elif r >= rows or s >= rows:
-                (body, m), row = owner[max(r, s)], min(r, s)
-                of_hubs.append((entry, body, row, 6 * bodies[row].index(body) + m, 0))
+                of_hubs.append((entry, body, int(NONE), 0, m, n))
+            elif r >= count or s >= count:
+                (body, m), row, place = owner[max(r, s)], min(r, s), j if r >= count else k
+                of_hubs.append((entry, body, place, int(r >= count), 6 * between[row].index(body) + m, 0))
             else:
-                pairs[entry] = _pair(r, s, bodies, hubs)
+                pairs[entry] = (k, j, *_shared(between[r], between[s], hubs))
             entry += 1
+    mine = np.array([e[0] for e in of_hubs], dtype=np.int64)
+    pairs["ra"][mine] = ABSENT  # assembled apart
     return Graph(places, links, pairs, column, np.array(of_hubs, dtype=hub_dtype))
 
 
-def _pair(r: int, s: int, bodies: list[tuple[int, int]], hubs: list[int]) -> tuple[int, ...]:
-    """An entry of N: rows r and s, and the halves of both that share a body which is not a hub."""
+def _shared(first: tuple[int, int], second: tuple[int, int], hubs: list[int]) -> tuple[int, ...]:
+    """The halves of two rows that share a body which is not a hub; none between a hub and the ground."""
     halves = [
         (6 * side, 6 * other)
-        for side, body in enumerate(bodies[r])
-        for other, peer in enumerate(bodies[s])
+        for side, body in enumerate(first)
+        for other, peer in enumerate(second)
         if body == peer and body != 0 and body not in hubs
     ]
-    if not halves:  # between a hub and the ground, which nothing moves: zero
-        halves = [(6 * bodies[r].index(0), 6 * bodies[s].index(0))]
+    halves = halves or [(6 * first.index(0), 6 * second.index(0))]  # of the ground, which nothing moves: zero
     halves += [(int(ABSENT), int(ABSENT))] * (2 - len(halves))
-    return (r, s, *halves[0], *halves[1])
+    return (*halves[0], *halves[1])

@@ -79,7 +79,7 @@ class Layout:
     def graph(self) -> Graph:
         """Places, links, pairs and columns of the closed rows."""
         closed = self.fact[: self.counts[Regime.BILATERAL]]
-        return constraint_graph(closed["i"], closed["j"])
+        return constraint_graph(closed["i"], closed["j"], len(self.fact), block_size(self.planar))
 
     def fits(self, system: System, found: Sequence[Interaction], dropped: frozenset[Place], signals: int) -> bool:
         """True if a system with these interactions has this layout."""
@@ -91,6 +91,11 @@ class Layout:
             and list(self.index) == [GROUND, *(body.name for body in system.bodies)]
             and self.dim == contact_dimension([found[self.order[k]] for k in self.touching], system.planar)
         )
+
+
+def block_size(planar: bool) -> int:
+    """Rows in a block of N."""
+    return 2 if planar else 3
 
 
 def _shape(one: Interaction) -> tuple[Any, ...]:

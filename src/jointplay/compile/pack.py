@@ -20,13 +20,13 @@ from ..model.elements import GROUND
 from ..model.system import System
 from ..numerics.jit import readable
 from ..quantities.signal import Signal, pack_signals
-from ..relations.registry import REGISTRY
+from ..relations.registry import number_of
 from .interactions import Interaction, Parts, interactions_of
-from .layout import Layout, Place, Tap, lay_out
+from .layout import Layout, Place, Tap, block_size, lay_out
 from .records import of_type
 from .senses import find_senses
 
-KINDS = {relation: number for number, relation in enumerate(REGISTRY)}
+IN_PLANE = 1e-12  # component of a unit vector across the plane that is rounding
 RUB_ITERATIONS = 50  # of friction that follows reactions
 FAR_AWAY = 1e-3  # of the distance from the origin: a mechanism counts as at least so large
 
@@ -88,7 +88,21 @@ def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
     return body
 
 
-def pack_relations(interactions: list[Interaction], layout: Layout, like: Compiled | None) -> np.ndarray:
+def lies_in_plane(one: Interaction, rows: list[int], spare: int, system: System) -> bool:
+    """True if points and axes of an interaction of a planar model lie in one plane, and no row leaves it."""
+    if not system.planar or (len(rows) == 3 and rows[2] != spare):
+        return False
+    height = {
+        body.name: float(body.position[2]) for body in system.bodies if body.name in (one.first.body, one.second.body)
+    }
+    level = len({height.get(marker.body, 0.0) for marker in (one.first, one.second)}) == 1
+    points = abs(one.first.point[2]) + abs(one.second.point[2]) == 0.0
+    return level and points and bool(np.max(np.abs(one.first.axes[:2, 2])) <= IN_PLANE)
+
+
+def pack_relations(
+    system: System, interactions: list[Interaction], layout: Layout, like: Compiled | None
+) -> np.ndarray:
     """Relation records; those of interactions that ``like`` (of the same layout) has too are taken from there."""
     if like is None:
         chosen, relation = interactions, np.zeros(len(interactions), dtype=of_type(arrays.relation_dtype))
@@ -101,7 +115,8 @@ def pack_relations(interactions: list[Interaction], layout: Layout, like: Compil
         return relation
     record: np.ndarray = np.zeros(len(chosen), dtype=relation.dtype)
     # field by field: a record at a time takes ten times as long
-    record["kind"] = [KINDS[one.use.relation] for one in chosen]
+    flat = [lies_in_plane(one, rows, layout.rows, system) for one, rows in zip(chosen, numbers, strict=True)]
+    record["kind"] = [number_of(one.use.relation, plane) for one, plane in zip(chosen, flat, strict=True)]
     record["i"] = [layout.index[one.first.body] for one in chosen]
     record["j"] = [layout.index[one.second.body] for one in chosen]
     record["count"] = [len(rows) for rows in numbers]
@@ -362,6 +377,7 @@ def _pack_info(system: System, interactions: list[Interaction], layout: Layout) 
     info["set_relations"] = len(layout.order) - relations[Regime.MEASURE]
     info["dim"], info["turns"] = layout.dim, layout.slots
     info["planar"] = system.planar
+    info["block"] = block_size(system.planar)
     info["length"] = size_of(system, interactions)
     plays = [law.gap for joint in system.joints for law in joint.closed.values() if isinstance(law, Clearance)]
     info["clearance"] = min((float(gap) for gap in plays if gap > 0.0), default=1e300)  # type: ignore[operator]
@@ -389,7 +405,7 @@ def pack(
     watch = np.array([(len(signals) + k, one.stops) for k, one in enumerate(system.watches)], dtype=arrays.watch_dtype)
     signals += [one.signal for one in system.watches]
     sensed = find_senses(system, interactions, layout, signals)
-    bare = pack_relations(interactions, layout, like if fits else None)
+    bare = pack_relations(system, interactions, layout, like if fits else None)
     book = LawBook(like.book if like else None)
     for k in layout.acting:
         book.add(interactions[k].law)  # type: ignore[arg-type]

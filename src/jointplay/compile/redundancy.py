@@ -12,9 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import DIAGONAL, NONE, Model, State, Work
-from ..assemble.closed import TINY, evaluate_closed_rows
-from ..assemble.interactions import assemble_hubs, assemble_matrix
+from ..arrays import DIAGONAL, Model, State, Work
+from ..assemble.closed import TINY, assemble, evaluate_closed_rows
 from ..assemble.projection import close_positions
 from ..model.geometry import turned
 from ..numerics.ldl import VANISHING, factor
@@ -43,20 +42,28 @@ def scaled_rows(model: Model, work: Work, rows: Sequence[int] | None = None) -> 
 
 def _pivots(model: Model, work: Work) -> list[int]:
     """Rows whose pivot vanishes in the sparse factor, in its own order of elimination."""
-    rows = model.place["row"][:-1]
-    return sorted(rows[rows != NONE][_ratios(model, work) < VANISHING].tolist())
+    return sorted(_order(model)[_ratios(model, work) < VANISHING].tolist())
+
+
+def _order(model: Model) -> np.ndarray:
+    """Closed rows in their order of elimination."""
+    rows = model.place["row"][:-1, : int(model.info[0]["block"])]
+    return np.asarray(rows[_real(model)], dtype=np.int64)
+
+
+def _real(model: Model) -> np.ndarray:
+    """Where in the blocks of that order (blocks, rows of a block) there is a row, and no velocity of a hub."""
+    places, block = model.place[:-1], int(model.info[0]["block"])
+    return np.asarray((np.arange(block) < places["count"][:, None]) & (places["hub"] == 0)[:, None])
 
 
 def _ratios(model: Model, work: Work) -> np.ndarray:
     """Pivots of the sparse factor relative to the diagonal of N, in its order of elimination, at rows as they are."""
-    assemble_matrix(model.info[0]["planar"], model.pair, work.row, work.weighed, work.entry)
-    assemble_hubs(model.hub, model.body, work.row, work.entry)
-    factor(model.place, model.link, model.column, work.entry, (TINY, 0.0), work.lower, work.vector)
-    place = model.place["row"][:-1]
-    real = place != NONE
-    rows = place[real].astype(np.int64)
+    block = assemble(model, work)
+    factor(block, model.place, model.link, model.column, work.entry, (TINY, 0.0), work.lower, work.vector)
+    rows, real = _order(model), _real(model)
     diagonal = np.einsum("rk,rk->r", work.row["w"][rows], work.weighed[rows])
-    return np.asarray(1.0 / (diagonal * work.vector[DIAGONAL][: len(place)][real]))
+    return np.asarray(1.0 / (diagonal * work.vector[DIAGONAL][: real.size].reshape(real.shape)[real]))
 
 
 def singular_pivot(model: Model, y: np.ndarray, state: State, work: Work) -> float:

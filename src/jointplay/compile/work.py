@@ -17,7 +17,8 @@ from .records import of_type
 def make_work(model: Model, state: State, stages: int = 0, scalar: type = float, implicit: bool = False) -> Work:
     """Work for a model; ``stages`` lines of rates for the method, a matrix if it is implicit; the ground in place."""
     info = model.info[0]
-    bodies, rows = int(info["bodies"]), int(info["bilateral"])
+    bodies, rows, block = int(info["bodies"]), int(info["bilateral"]), int(info["block"])
+    every = int(info["measure"]) + 2  # behind the rows the bin, and a spare one that is zero
     kin = np.zeros(bodies, dtype=of_type(arrays.motion_dtype, scalar))
     kin[0]["A"] = np.eye(3)
     contacts, dim = int(info["contacts"]), int(info["dim"])
@@ -25,11 +26,11 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
     unknowns = band.shape[1]
     work = Work(
         kin=kin,
-        row=np.zeros(int(info["measure"]) + 1, dtype=of_type(arrays.row_dtype, scalar)),
-        weighed=np.zeros((rows, 12), dtype=scalar),
-        entry=np.zeros(len(model.pair), dtype=scalar),
-        lower=np.zeros(len(model.link), dtype=scalar),
-        vector=np.zeros((5, max(rows, len(model.place) - 1)), dtype=scalar),  # velocities of hubs are unknowns too
+        row=np.zeros(every, dtype=of_type(arrays.row_dtype, scalar)),
+        weighed=np.zeros((every, 12), dtype=scalar),
+        entry=np.zeros(block**2 * len(model.pair), dtype=scalar),
+        lower=np.zeros(block**2 * len(model.link), dtype=scalar),
+        vector=np.zeros((6, max(every, block**2 * (len(model.place) - 1))), dtype=scalar),
         stage=np.zeros((arrays.STAGE + stages, len(state.y)), dtype=scalar),
         stack=signal_stack(scalar, len(model.sense)),
         tally=np.zeros(arrays.TALLY),

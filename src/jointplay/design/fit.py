@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..sensitivity.source import Build, Wanted
+from ..sensitivity.words import understood
 from ..simulation import save_times, seconds
 from .data import Channel, channels_of
 from .fitted import Fitted
@@ -38,15 +39,16 @@ def fit(
     wrt: Wanted,
     *,
     until: float | str | None = None,
-    scheme: Method | None = None,
+    method: Method | str | None = None,
     save: Any = None,
-    method: str | None = None,
+    derivative: str | None = None,
     sigma: Any = None,
     loss: str = "linear",
     bounds: dict[str, Any] | None = None,
     tolerance: float = 1e-6,
     max_runs: int = 100,
     progress: bool = False,
+    scheme: Method | str | None = None,
 ) -> Fitted:
     """Recover parameters from measurements.
 
@@ -55,16 +57,18 @@ def fit(
         data: {name: (times, values)}, an xarray Dataset, or a CSV file (data.py); names as in ``sol.names``.
         wrt: start value of each parameter, in SI or with a unit; or names only, to start from the model's own values.
         until: end of each run; the last measurement if omitted.
-        scheme: how to integrate, as ``method`` of ``simulate``.
+        method: how to integrate, as for ``simulate``.
         save: further instants to save, for the solution and the plot.
-        method: of the derivatives; None for the exact one.
+        derivative: "direct", "adjoint" or "differences"; None for the exact one.
         sigma: standard deviation of the noise, one number or by name; None if it is not known.
         loss: "linear", or one that gives outliers less weight: "soft_l1", "huber", "cauchy", "arctan".
         bounds: (low, high) by name; None on a side that is open.
         tolerance: relative change of misfit or parameters where the search ends.
         max_runs: runs with derivatives that may be spent.
         progress: tell each run on stderr.
+        scheme: earlier name of ``method``; ``method`` was the kind of derivative then, and is still understood so.
     """
+    method, derivative = understood(method, derivative, scheme, None)
     variables, channels, given = _understand(build, data, wrt, bounds, sigma, loss)
     instants, end = _instants(channels, until, save)
     misfit = Misfit(channels, variables, instants)
@@ -76,9 +80,9 @@ def fit(
         build,
         variables,
         [one.name for one in channels],
-        method=method,
+        derivative=derivative,
         until=end,
-        scheme=scheme,
+        method=method,
         save=instants,
         max_runs=max_runs,
         tell=(lambda point: _tell(point, misfit)) if progress else None,

@@ -42,7 +42,7 @@ class Fitted:
     sigma_known: bool
     reduced_chi2: float
     history: np.ndarray  # one line per run
-    method: str
+    derivative: str
     loss: str
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -101,7 +101,7 @@ class Fitted:
             lines.append(f"{name}: {len(own)} measurements, rms of residuals {rms}, sigma {noise} ({word})")
         if self.sigma_known:
             lines.append(f"reduced chi2 {self.reduced_chi2:.4g} with {self.freedom} degrees of freedom")
-        lines.append(f"{len(self.history)} runs, derivatives by {self.method}, condition {self.condition:.1e}")
+        lines.append(f"{len(self.history)} runs, derivatives by {self.derivative}, condition {self.condition:.1e}")
         lines += [f"warning: {one}" for one in self.warnings]
         return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
 

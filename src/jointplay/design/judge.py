@@ -39,7 +39,7 @@ def optimum_of(problem: DesignProblem, ended: bool, message: str, tolerance: flo
         multipliers=multipliers,
         optimality=residual,
         history=_table(problem),
-        method=runs.method,
+        derivative=runs.derivative,
         notes=_notes(problem, best),
         _problem=problem,
         _best=best,

@@ -23,6 +23,7 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..sensitivity.source import Build, Wanted
+from ..sensitivity.words import understood
 from .judge import optimum_of
 from .limits import Limit
 from .optimum import Optimum
@@ -41,9 +42,9 @@ def optimise(
     constraints: Sequence[Limit] | Limit | None = None,
     *,
     until: float | str | None = None,
-    scheme: Method | None = None,
+    method: Method | str | None = None,
     save: Any = None,
-    method: str | None = None,
+    derivative: str | None = None,
     solver: str = "SLSQP",
     tolerance: float = 1e-8,
     max_runs: int = 200,
@@ -51,6 +52,7 @@ def optimise(
     over: Any = None,
     measure: str = "mean+3sigma",
     scenarios: int = 16,
+    scheme: Method | str | None = None,
 ) -> Optimum:
     """Search parameters with the smallest objective.
 
@@ -61,9 +63,9 @@ def optimise(
         bounds: (low, high) by name; None on a side that is open.
         constraints: limits to keep, ``AtMost(objective, value)``, ``AtLeast(objective, value)``.
         until: end of each run; what the model file says unless given.
-        scheme: how to integrate, as ``method`` of ``simulate``.
+        method: how to integrate, as for ``simulate``.
         save: instants to save; peaks and integrals are taken over them.
-        method: of the derivatives; None for the exact one that suits the number of parameters.
+        derivative: "direct", "adjoint" or "differences"; None for the exact one that suits the number of parameters.
         solver: "SLSQP", "trust-constr", or "L-BFGS-B" (no constraints).
         tolerance: on the scaled objective, where the search ends.
         max_runs: runs with derivatives that may be spent.
@@ -72,7 +74,9 @@ def optimise(
             over fixed scenarios of it. An input that is in ``wrt`` too varies about the value of the search.
         measure: "mean", "mean+3sigma" or "quantile 0.95", with ``over``.
         scenarios: machines that each point is judged on, with ``over``.
+        scheme: earlier name of ``method``; ``method`` was the kind of derivative then, and is still understood so.
     """
+    method, derivative = understood(method, derivative, scheme, None)
     limits = [constraints] if isinstance(constraints, Limit) else list(constraints or ())
     _refuse(objective, limits, solver, tolerance)
     variables = variables_of(build, wrt, bounds)
@@ -81,9 +85,9 @@ def optimise(
         build,
         variables,
         problem.of,
-        method=method,
+        derivative=derivative,
         until=until,
-        scheme=scheme,
+        method=method,
         save=save,
         max_runs=max_runs,
         tell=(lambda point: _tell(point, problem)) if progress else None,

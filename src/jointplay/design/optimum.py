@@ -37,7 +37,7 @@ class Optimum:
     multipliers: dict[str, float]
     optimality: float
     history: np.ndarray  # one line per run
-    method: str
+    derivative: str
     notes: list[str] = field(default_factory=list)
     _problem: DesignProblem | None = None
     _best: Point | None = None
@@ -72,7 +72,7 @@ class Optimum:
                 held = "active" if name in self.active else ""
                 limits.append((name, number(value), number(self.multipliers.get(name, 0.0)), held))
             lines += ["", *columns(limits)]
-        lines += ["", f"{len(self.history)} runs, derivatives by {self.method}, optimality {self.optimality:.1e}"]
+        lines += ["", f"{len(self.history)} runs, derivatives by {self.derivative}, optimality {self.optimality:.1e}"]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:

@@ -45,7 +45,7 @@ def fitted_of(misfit: Misfit, best: Point, *, loss: str, known: bool, ended: boo
         sigma_known=known,
         reduced_chi2=chi2,
         history=_table(misfit),
-        method=runs.method,
+        derivative=runs.derivative,
         loss=loss,
         warnings=warnings,
         notes=[*runs.notes, *_remarks(misfit, best, held)],

@@ -19,6 +19,7 @@ from ..errors import InputError, Problem
 from ..results.solution import Solution
 from ..sensitivity.result import Sensitivities
 from ..sensitivity.solve import sensitivities
+from ..sensitivity.words import DIFFERENCES
 from .guard import guarded, quiet
 from .variables import Variables
 
@@ -26,7 +27,7 @@ log = logging.getLogger("jointplay")
 
 FEW = 20  # parameters that the direct method follows at less cost than the adjoint one
 KEPT = 4  # motions of the last points; older ones are let go, their numbers stay
-EXACT, DIFFERENCES = "direct", "finite-difference"
+EXACT = "direct"
 
 
 class EnoughError(Exception):
@@ -60,9 +61,9 @@ class Runs:
         variables: Variables,
         of: Sequence[Any],
         *,
-        method: str | None,
+        derivative: str | None,
         until: float | str | None,
-        scheme: Any,
+        method: Any,
         save: Any,
         max_runs: int,
         tell: Callable[[Point], None] | None = None,
@@ -70,18 +71,18 @@ class Runs:
         if isinstance(max_runs, bool) or not isinstance(max_runs, int) or max_runs < 1:
             raise InputError(Problem("max_runs", f"needs a whole number of at least 1, got {max_runs!r}"))
         self.build, self.variables, self.of = guarded(build), variables, list(of)
-        self.options = {"until": until, "scheme": scheme, "save": save}
+        self.options = {"until": until, "method": method, "save": save}
         self.max_runs, self.tell = max_runs, tell
         self.notes: list[str] = []
         self.points: list[Point] = []
-        self.method, self.free = self._choose(method), method is None
+        self.derivative, self.free = self._choose(derivative), derivative is None
         self.instants = 0  # of a run that reaches its end
         self._known: dict[bytes, Point] = {}
 
-    def _choose(self, method: str | None) -> str:
-        """The method asked for; else the exact one that costs less."""
-        if method is not None:
-            return method
+    def _choose(self, derivative: str | None) -> str:
+        """The kind of derivative asked for; else the exact one that costs less."""
+        if derivative is not None:
+            return derivative
         many = len(self.variables.names) > FEW and not any(isinstance(one, str) for one in self.of)
         return "adjoint" if many else EXACT
 
@@ -143,20 +144,22 @@ class Runs:
         return (point.found or self._sensitivities(point.p)).solution
 
     def _first(self, p: np.ndarray) -> Sensitivities:
-        """The first run; where no method was named and the exact one cannot take this, finite differences do."""
+        """The first run; where no kind of derivative was named and the exact one cannot take this, differences do."""
         try:
             return self._sensitivities(p)
         except InputError as error:
-            if {one.field for one in error.problems} - {"method", "scheme"}:
+            if {one.field for one in error.problems} - {"method", "derivative"}:
                 raise
-            self.notes.append(f"derivatives are finite differences: {error.problems[0].message}")
-            self.method = DIFFERENCES
+            self.notes.append(f"derivatives are differences: {error.problems[0].message}")
+            self.derivative = DIFFERENCES
         return self._sensitivities(p)
 
     def _sensitivities(self, p: np.ndarray) -> Sensitivities:
         """One call of ``sensitivities``."""
         with quiet():
-            return sensitivities(self.build, self.variables.named(p), self.of, method=self.method, **self.options)
+            return sensitivities(
+                self.build, self.variables.named(p), self.of, derivative=self.derivative, **self.options
+            )
 
 
 def _unknown(values: Sequence[Any], slopes: Sequence[np.ndarray]) -> str:

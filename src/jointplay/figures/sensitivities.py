@@ -40,7 +40,7 @@ def sensitivities(result: Any, of: Any = None, *, scaled: bool = True, **page: U
     if len(panels) > MOST_PANELS:
         raise InputError(Problem("of", f"{len(panels)} panels are too many for one picture; draw single components"))
     heights = [PANEL[1] if not target.is_objective else 0.8 + 0.32 * len(names) for target, _ in panels]
-    title = f"{literal(result.name)}  ({result.method}, {type(result.scheme).__name__})".strip()
+    title = f"{literal(result.name)}  ({result.derivative}, {type(result.method).__name__})".strip()
     with Sheet(**page).figure(PANEL[0], sum(heights) + 0.8, title) as figure:
         axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
         for ax, (target, place) in zip(axes, panels, strict=True):

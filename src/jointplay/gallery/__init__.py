@@ -41,8 +41,9 @@ class Case:
 
     @property
     def files(self) -> list[Path]:
-        """Model and script, those that there are."""
-        return [file for file in (self.model, self.script) if file]
+        """Model, script and robot file, those that there are."""
+        robot = FOLDER / f"{self.name}.urdf"  # that the script reads
+        return [file for file in (self.model, self.script, robot if robot.is_file() else None) if file]
 
     @property
     def subject(self) -> str:

@@ -64,7 +64,7 @@ def main(out: Path = OUT) -> float:
         {"gap": ("0.02 mm", "2 mm"), "mu": (0.005, 0.2)},
         [jp.AtMost(FORCE, STRONGEST), jp.AtMost(LOST, LOSS)],
         until=UNTIL,
-        scheme=SCHEME,
+        method=SCHEME,
         save=SAVE,
         tolerance=1e-6,
         progress=True,

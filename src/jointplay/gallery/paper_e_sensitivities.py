@@ -37,11 +37,11 @@ LOOKS = {"crank": BLUE, "rod": RED, "mu_d": GREEN, "mu_s": ORANGE, "length": BLU
 LARGE, SMALL = ("crank", "rod", "mu_d", "mu_s"), ("length", "width", "v_t")
 
 
-def derivatives(method: str, until: float = 1.5, save: float = 1e-3) -> jp.Sensitivities:
+def derivatives(kind: str, until: float = 1.5, save: float = 1e-3) -> jp.Sensitivities:
     """By all seven parameters."""
-    scheme = jp.Index1(step=STEP)
+    method = jp.Index1(step=STEP)
     return jp.sensitivities(
-        MODEL, list(LOOKS), [VELOCITY, PLACE], method, until=until, scheme=scheme, save=save, progress=True
+        MODEL, list(LOOKS), [VELOCITY, PLACE], method, until=until, derivative=kind, save=save, progress=True
     )
 
 
@@ -85,11 +85,11 @@ def measure() -> dict[str, tuple[float, int]]:
         return min(times)
 
     found["plain run"] = shortest(lambda: jp.simulate(system, 0.3, jp.Index1(step=STEP), save=1e-2), 3), 1
-    for method, runs, repeats in (("direct", 1, 3), ("complex-step", 7, 1)):
-        found[method] = shortest(lambda method=method: derivatives(method, 0.3, 1e-2), repeats), runs
+    for kind, runs, repeats in (("direct", 1, 3), ("complex-step", 7, 1)):
+        found[kind] = shortest(lambda kind=kind: derivatives(kind, 0.3, 1e-2), repeats), runs
     began = perf_counter()
-    runs = int(derivatives("finite-difference", 0.3, 1e-2).stats["runs"])
-    found["finite-difference"] = perf_counter() - began, runs
+    runs = int(derivatives("differences", 0.3, 1e-2).stats["runs"])
+    found["differences"] = perf_counter() - began, runs
     return found
 
 

@@ -44,7 +44,7 @@ def main(out: Path = OUT) -> float:
     noise = np.random.default_rng(2010).normal(0.0, NOISE, len(TIMES))
     data = {"A.angle": (TIMES, truth["A.angle"] + noise)}
 
-    found = jp.fit(build, data, GUESS, bounds=BOUNDS, scheme=SCHEME, progress=True)
+    found = jp.fit(build, data, GUESS, bounds=BOUNDS, method=SCHEME, progress=True)
     print(found)
 
     figure, axes = panels(1, 3, (13.0, 3.9))

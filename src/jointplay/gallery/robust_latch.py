@@ -84,7 +84,7 @@ def search(**options: Any) -> Any:
         {"play": ("0.1 mm", "2 mm"), "force": ("2 N", "40 N")},
         jp.AtMost(PLACE, DEPTH),
         until=4e-3,
-        scheme=jp.Index1(step=2e-5),
+        method=jp.Index1(step=2e-5),
         save=1e-4,
         **options,
     )

@@ -40,7 +40,7 @@ def normal(p, x, rate, onset, t):
     if x.real <= 0.0:
         return zero, zero, zero, zero, zero
     elastic = K * x**n
-    speed = max(onset, floor.real)
+    speed = onset if onset.real > floor.real else floor.real + 0.0 * onset  # complex in derivatives by the onset
     r, slope = rate / speed, 1.0 / speed
     if abs(r.real) > 1.0:
         r, slope = zero + (1.0 if r.real > 0.0 else -1.0), 0.0

@@ -27,6 +27,7 @@ from ..arrays import Model
 from ..codes import Regime
 from ..laws.base import Law
 from ..native.kernel import interpreted
+from .tape import Recorder
 
 settings_dtype = np.dtype(
     [
@@ -60,11 +61,16 @@ class Method:
     run: ClassVar[Callable[..., Any]]
     stages: ClassVar[int] = 0  # lines of Work.stage that it needs beyond the common ones
     implicit: ClassVar[bool] = False  # needs a matrix in Work
+    recorder: ClassVar[Recorder | None] = None  # how its steps are recorded for derivatives (methods/tape.py)
 
     def __repr__(self) -> str:
-        """The options that say something: those that are not left at "chosen by the method"."""
-        said = [(f.name, getattr(self, f.name)) for f in fields(self)]  # type: ignore[arg-type]
-        shown = [f"{n}={float(v)!r}" if isinstance(v, float) else f"{n}={v}" for n, v in said if v not in (0.0, np.inf)]
+        """Exact: a method made from it takes the same steps. Options left at "chosen by the method" are not shown."""
+        said = [(one, getattr(self, one.name)) for one in fields(self)]  # type: ignore[arg-type]
+        shown = [
+            f"{one.name}={float(value)!r}" if isinstance(value, float) else f"{one.name}={value!r}"
+            for one, value in said
+            if value != one.default or (value not in (0.0, np.inf) and not isinstance(value, bool))
+        ]
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def objection(self, law: Law) -> str:

@@ -26,6 +26,8 @@ from ..numerics.vec import copy
 from .base import BOTH, Method
 from .dop853 import E3, E5, STAGES, A, B, C, D
 from .stepping import ends_at, judge, next_break, set_pending, stepping
+from .tape import END as AT_END
+from .tape import END_RATES, OWN, SOLVE, START, START_RATES, Recorder, add_closing, add_stage, weigh
 
 END, LINES = 12, 16  # its lines of Work.stage: rates at the end of the step, all
 SAFETY = 0.8  # fewer rejections than the usual 0.9 where a mechanism passes a dead centre
@@ -195,6 +197,54 @@ def interpolate(model, state, work, x):
         out[m] = y[m] + x * value
 
 
+@jit
+def slot_of(k):
+    """Slot of the tape (methods/tape.py) in which the rates of stage k stand."""
+    if k == 0:
+        return START_RATES
+    if k == END:
+        return END_RATES
+    return OWN + k - (1 if k < END else 2)
+
+
+@jit
+def record(model, state, work, settings, tape):
+    """The stages of the pending step; those of the dense output if it was needed."""
+    t, h, y, stage = state.clock[0].t, work.tally[STEP_DONE], state.y, work.stage[STAGE:]
+    stop = next_break(model.breaks, t)
+    last = stop * (1.0 - 1e-15) if ends_at(t + h, stop) else np.inf
+    for k in range(1, LINES if work.tally[DENSE] != 0.0 else END + 1):
+        if k == END:
+            n = add_closing(tape, min(t + h, last), y, work.stage[Y_NEW])
+            combine(stage, B, STAGES, h, y, tape.before[n])
+            for j in range(STAGES):
+                weigh(tape, n, slot_of(j), h * B[j])
+            weigh(tape, n, START, 1.0)
+        n = add_stage(tape, SOLVE, min(t + C[k] * h, last), 0.0, slot_of(k))
+        if k == END:
+            weigh(tape, n, AT_END, 1.0)
+            copy(work.stage[Y_NEW], tape.y[n])
+            continue
+        combine(stage, A[k], k, h, y, tape.y[n])
+        for j in range(k):
+            weigh(tape, n, slot_of(j), h * A[k, j])
+        weigh(tape, n, START, 1.0)
+
+
+@jit
+def express(model, t, x, state, settings, work, tape):
+    """A saved state by the dense output, and its weights."""
+    interpolate(model, state, work, x)
+    h, mix, rest = work.tally[STEP_DONE], tape.mix, 1.0 - x
+    for s in range(LINES):
+        part = x * (rest * (x * D[3, s] + D[2, s]) + D[1, s])
+        mix[slot_of(s)] = h * x * x * rest * rest * (part + D[0, s])
+    change = x * (1.0 + rest * (2.0 * x - 1.0))
+    mix[START_RATES] += h * x * rest * rest
+    mix[END_RATES] -= h * x * x * rest
+    mix[START], mix[AT_END] = 1.0 - change, change
+
+
 _run = stepping(begin, advance, interpolate, locates=True)
 
 
@@ -216,6 +266,7 @@ class Explicit(Method):
     regimes: ClassVar[frozenset[Regime]] = BOTH
     run = staticmethod(run)
     stages: ClassVar[int] = LINES
+    recorder = Recorder(begin, advance, interpolate, record, express, OWN + LINES - 2, LINES, locates=True)
 
     rtol: float = 1e-8
     atol: float = 1e-10

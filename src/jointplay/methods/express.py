@@ -15,7 +15,6 @@ import numpy as np
 
 from ..arrays import (
     ANSWER,
-    CHANGES_OVER,
     DY_OUT,
     FORCE_N,
     FORCE_S,
@@ -27,7 +26,6 @@ from ..arrays import (
     RHS,
     SLOTS,
     STEP_DONE,
-    TOO_SOON,
     WORST_POSITION,
     WORST_VELOCITY,
     Y_OUT,
@@ -47,14 +45,14 @@ from ..assemble.contacts import (
 )
 from ..assemble.dynamics import accelerate, find_forces
 from ..assemble.forces import acceleration_of
-from ..assemble.interactions import add_accelerations, apply_to_accelerations
 from ..assemble.kinematics import normalise
 from ..assemble.observe import observe
+from ..assemble.products import add_to_accelerations, free_accelerations
 from ..assemble.projection import STALE, close_velocities
 from ..codes import Code
 from ..numerics.jit import jit
-from .extrapolate import STICKING, inside_cone
-from .glide import braked, close_up
+from .changeover import STICKING, inside_cone, light_along, note, spare_of
+from .glide import braked, close_up, take_contacts
 from .stepping import WORST, finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
@@ -129,12 +127,12 @@ def contact_forces(model, t, y, memory, soft, count, work):
     if count == 0:
         return 0
     find_forces(model, t, y, memory, work)
-    acceleration_of(model.body, work.kin)
+    acceleration_of(info.planar, model.body, work.kin)
     fact = model.row[: info.bilateral]
     if len(fact) > 0:
-        apply_to_accelerations(fact, work.row, work.kin, work.vector[RHS])
+        free_accelerations(info.planar, model.place, fact, work.row, work.kin, work.vector[RHS])
         solve_rows(model, soft, work)
-        add_accelerations(info.planar, fact, work.weighed, work.vector[LAM], work.kin)
+        add_to_accelerations(info.planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     joints = work.echo[len(work.echo) - 1]
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]
@@ -176,43 +174,47 @@ def contact_forces(model, t, y, memory, soft, count, work):
 
 @jit
 def held_fast(model, c, settings, work):
-    """True if a contact with friction, in a plane, stuck throughout an improved step."""
+    """True if a contact with friction stuck throughout an improved step."""
     k, law = work.touch[c], model.contact[c]
-    if settings.extrapolate == 0 or model.info[0].dim != 2 or law.brake or k.mode != STICKING or k.carry == 0:
+    if settings.extrapolate == 0 or law.brake or k.mode != STICKING or k.carry == 0:
         return False
     return work.tally[IMPROVED] != 0.0 or inside_cone(law.mu, k.force[0], k.force[1], k.force[2])
 
 
 @jit
-def note_slip(model, c, h, count, memory, work):
+def note_overrun(model, c, h, count, memory, work):
     """What a contact that stuck throughout a step lacks at its end, if it slipped on the way.
 
     It slips there with the acceleration a, which has grown from -b at the start, where friction was as much below mu N,
-    along a straight line. The speed that it lacks joins tally[TOO_SOON], the instant tally[CHANGES_OVER].
+    along a straight line.
     """
     dim, k, law = model.info[0].dim, work.touch[c], model.contact[c]
     slot = memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
-    slips = 0.0
-    for m in range(1, dim):
-        a = dim * k.place + m
-        after = work.problem[FREE, a]
-        for b in range(dim * count):
-            after += work.delassus[a, b] * work.problem[ANSWER, b]
-        slips += after * after
-    slips, light = np.sqrt(slips), work.delassus[dim * k.place + 1, dim * k.place + 1]
-    spare = light * max(0.0, law.mu * slot[FORCE_N] - np.sqrt(slot[FORCE_T] ** 2 + slot[FORCE_S] ** 2))
+    along = (slip_of(model, c, 1, count, work), slip_of(model, c, 2, count, work) if dim == 3 else 0.0)
+    slips = np.sqrt(along[0] * along[0] + along[1] * along[1])
     if slips > 0.0:
+        light = light_along(model, k.place, along, work)
+        spare = light * max(0.0, spare_of(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S]))
         x = max(spare / (spare + slips), 0.1)
-        lacks = 0.5 * slips * (1.0 - x) * h
-        work.tally[TOO_SOON] = max(work.tally[TOO_SOON], law.scale * lacks)
-        work.tally[CHANGES_OVER] = min(work.tally[CHANGES_OVER], x)
+        note(model, c, 0.5 * slips * (1.0 - x) * h, x, work)
+
+
+@jit
+def slip_of(model, c, m, count, work):
+    """Component m of the acceleration of contact c under the forces in problem[ANSWER]."""
+    a = model.info[0].dim * work.touch[c].place + m
+    after = work.problem[FREE, a]
+    for b in range(model.info[0].dim * count):
+        after += work.delassus[a, b] * work.problem[ANSWER, b]
+    return after
 
 
 @jit
 def overrun(model, span, y, memory, settings, work):
     """True if a brake that stuck throughout a step of size h cannot hold any more at its end t: it slipped on the way.
 
-    span = (t, h). Of contacts what they lack is noted.
+    span = (t, h). Of contacts what they lack is noted, and their forces at that instant: whether they still stick there
+    must not be left to an extrapolation.
     """
     t, h = span
     sticking = False
@@ -235,9 +237,40 @@ def overrun(model, span, y, memory, settings, work):
     for c in range(len(model.contact)):
         if model.contact[c].brake and work.touch[c].stuck and not rests(model, c, work):
             slips = True
-        if held_fast(model, c, settings, work) and work.touch[c].place != NONE and not rests(model, c, work):
-            note_slip(model, c, h, count, memory, work)
+        k = work.touch[c]
+        if held_fast(model, c, settings, work) and k.place != NONE:
+            if not rests(model, c, work):
+                note_overrun(model, c, h, count, memory, work)
+            for m in range(model.info[0].dim):
+                k.force[m] = work.problem[ANSWER, model.info[0].dim * k.place + m]
     return slips
+
+
+@jit
+def press_anew(model, state, work):
+    """Forces of closed contacts at the state, for the step that follows: after an impact, and at the start of a run.
+
+    They slide if they move, and else hold what they can.
+    """
+    take_contacts(model, state.memory, work)
+    closed = False
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        closed = closed or (k.held != 0 and law.brake == 0)
+        k.force[0], k.force[1], k.force[2] = 1.0, law.mu, 0.0
+    if not closed:
+        return
+    evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
+    evaluate_held(model, state.memory, work)
+    soft = factorise(model, 0.0, work)
+    count = build_problem(model, soft, work)
+    if contact_forces(model, state.clock[0].t, state.y, state.memory, max(soft, 1), count, work) != 0:
+        return
+    for c in range(len(model.contact)):
+        k, slot = work.touch[c], model.info[0].turns + SLOTS * c
+        if k.place != NONE and model.contact[c].brake == 0:
+            for m in range(model.info[0].dim):
+                state.memory[slot + FORCE_N + m] = work.problem[ANSWER, model.info[0].dim * k.place + m]
 
 
 @jit

@@ -19,7 +19,7 @@ The leading errors cancel only if C is the same for both. Two things would spoil
   mean that a first try of the whole step has found has to do, once.
 
 A closed contact lets go where its force, a straight line through the means over both halves, falls to zero; steps end
-there. So do they where friction turns back or gives way: whole step and halves may agree about that, and both be late.
+there. So do they where friction turns back or gives way (methods/changeover.py).
 Improved steps leave rates of order h^3 in joints and closed contacts; these are taken out where they would matter, as a
 contact lets go and before an impact (clear_rates). Halves are left as they are where a contact begins to hold, to slide
 or to turn back under way: what happens at one instant has no expansion in h. Nor are they improved in models where the
@@ -32,7 +32,6 @@ import numpy as np
 
 from ..arrays import (
     ANSWER,
-    BEFORE,
     CHANGES_OVER,
     DEFECT,
     DEFECT_MOST,
@@ -50,7 +49,6 @@ from ..arrays import (
     MOVED,
     MOVED_TURN,
     NONE,
-    RELEASE,
     SLOTS,
     STAGE,
     TOO_SOON,
@@ -58,12 +56,10 @@ from ..arrays import (
 )
 from ..assemble.closed import evaluate_closed_rows, factorise, worst_row
 from ..assemble.contacts import (
-    STICKS,
     build_problem,
     evaluate_gap,
     set_free,
     spread,
-    velocity_of,
     work_of_drives,
 )
 from ..assemble.kinematics import normalise, position_rates
@@ -71,13 +67,25 @@ from ..codes import Code
 from ..numerics.cones import MATRIX
 from ..numerics.jit import jit
 from ..numerics.newton import solve_dense
+from .changeover import (
+    OPEN,
+    SLIDING,
+    STICKING,
+    find_release,
+    inside_cone,
+    keep_early,
+    mode_of,
+    note_halves,
+    note_let_go,
+    note_lost,
+    press_on,
+    stuck_before,
+)
 from .glide import apply_impulses, closing_of, find_impulses, glide, settle, take_contacts
 from .watch import NOTHING, keep_middle, passed
 
 # Lines of Work.stage: the state in the middle of two half steps and its rates, that at the end of the whole step.
 HALF, HALF_RATES, COARSE, COARSE_RATES = range(4)
-OPEN, LET_GO, SLIDING, STICKING = range(4)
-PULLS = 0.02  # of its mean force: how much a closed contact may pull at the end of a step
 CONTINUE = int(Code.CONTINUE)
 REDUNDANT = 1e-10  # of a diagonal entry: contacts that depend on each other share what they hold
 ROUNDING = 4e-16
@@ -91,32 +99,13 @@ def trusted(h, last):
 
 
 @jit
-def mode_of(model, c, memory, work):
-    """What contact c did in the last glide: OPEN all along, LET_GO, SLIDING or STICKING."""
-    t, law = work.touch[c], model.contact[c]
-    if law.brake:
-        return STICKING if t.stuck else SLIDING
-    if t.held == 0:
-        return LET_GO if memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0 else OPEN
-    return STICKING if inside_cone(law.mu, t.impulse[0], t.impulse[1], t.impulse[2]) else SLIDING
-
-
-@jit
-def inside_cone(mu, normal, drag, across):
-    """True if friction is less than it can be."""
-    return np.sqrt(drag * drag + across * across) < STICKS * mu * normal
-
-
-@jit
 def goes_on(model, c, memory, work):
     """True if contact c did in the last glide what it did in the step before: it sticks as it did, or slides that way.
 
     A contact that comes to rest, turns back or breaks loose does so at one instant of the step.
     """
-    t, law = work.touch[c], model.contact[c]
-    slot = memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
-    stuck = slot[HOLD] != 0.0 if law.brake else inside_cone(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S])
-    mode = mode_of(model, c, memory, work)
+    t, slot = work.touch[c], memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
+    stuck, mode = stuck_before(model, c, memory), mode_of(model, c, memory, work)
     if mode == STICKING or (mode == SLIDING and stuck):
         return stuck and mode == STICKING
     return mode != SLIDING or t.impulse[1] * slot[FORCE_T] + t.impulse[2] * slot[FORCE_S] >= 0.0
@@ -129,122 +118,6 @@ def same_modes(model, memory, work):
         if mode_of(model, c, memory, work) != work.touch[c].mode or not goes_on(model, c, memory, work):
             return False
     return True
-
-
-@jit
-def note_first_half(model, h, memory, work):
-    """Keep the impulses of the first half; and what contacts may have lost that it let go.
-
-    One that pressed with F at the start of the step, and pulls in the mean over its first half, would have gone on to
-    press for h/4 at most.
-    """
-    dim, turns = model.info[0].dim, model.info[0].turns
-    for c in range(len(model.contact)):
-        k = work.touch[c]
-        for m in range(3):
-            k.early[m] = k.impulse[m]
-        if k.mode == LET_GO and k.place != NONE:
-            force = memory[turns + SLOTS * c + FORCE_N]
-            lost = 0.125 * h * force * work.delassus[dim * k.place, dim * k.place]
-            work.tally[TOO_SOON] = max(work.tally[TOO_SOON], model.contact[c].scale * lost)
-
-
-@jit
-def note_let_go(model, h, memory, work):
-    """tally[EARLY]: by which fraction of the step contacts begin to pull that the whole step has let go.
-
-    A force that was F at the start, and would have been -u / (D h) in the mean, falls along a straight line: u is the
-    rate of the gap at the end, D the entry of the Delassus matrix.
-    """
-    dim, turns = model.info[0].dim, model.info[0].turns
-    work.tally[EARLY] = 2.0
-    for c in range(len(model.contact)):
-        k = work.touch[c]
-        if k.mode != LET_GO or k.place == NONE:
-            continue
-        force, light = memory[turns + SLOTS * c + FORCE_N], work.delassus[dim * k.place, dim * k.place]
-        pull = max(0.0, k.rate) / (light * h) if k.seen and light > 0.0 else 0.0
-        fraction = 0.5 * force / (force + pull) if force > 0.0 else 1.0
-        work.tally[EARLY] = min(work.tally[EARLY], fraction)
-
-
-@jit
-def note_turns(model, h, before, memory, work):
-    """Contacts in a plane that slid at the start of a glide of size h, and do so no more at its end.
-
-    A glide lets friction of its end act throughout. Before the contact stops, after the time tau, its sign is another;
-    and one that sticks may have turned back in truth. The speed that this makes joins tally[TOO_SOON], the instant
-    (``before`` is the fraction of the step before the glide, which is its half) tally[CHANGES_OVER].
-    """
-    dim, turns = model.info[0].dim, model.info[0].turns
-    for c in range(len(model.contact)):
-        k, law = work.touch[c], model.contact[c]
-        slot = memory[turns + SLOTS * c : turns + SLOTS * (c + 1)]
-        stuck = slot[HOLD] != 0.0 if law.brake else inside_cone(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S])
-        smooth = dim != 2 or not law.mu > 0.0
-        if smooth or k.place == NONE or k.held == 0 or stuck or (law.brake == 0 and slot[HOLD] == 0.0):
-            continue
-        # all along the way that it slides, where friction was -mu N
-        slides = 0.0
-        for m in range(1, dim):
-            slides += work.problem[BEFORE, dim * k.place + m] ** 2
-        slides = np.sqrt(slides)
-        most, light = law.mu * k.impulse[0] / h, work.delassus[dim * k.place + 1, dim * k.place + 1]
-        if slides <= 0.0 or light <= 0.0:
-            continue
-        drag = 0.0
-        for m in range(1, dim):
-            drag += k.impulse[m] * work.problem[BEFORE, dim * k.place + m] / (slides * h)
-        if drag <= -STICKS * most:
-            continue
-        speed = 0.0  # at the end, in that direction
-        for m in range(1, dim):
-            u = work.problem[BEFORE, dim * k.place + m]
-            speed += velocity_of(model, c, m, work) * u / slides
-        pull = (speed - slides) / (h * light) - drag  # of all that is not friction
-        slows = (most - pull) * light
-        tau = slides / slows if slows > 0.0 else h
-        if tau >= h:
-            continue
-        back = drag >= STICKS * most
-        lost = (drag + most) * light * tau if back else max(0.0, -pull - most) * light * (h - tau)
-        work.tally[TOO_SOON] = max(work.tally[TOO_SOON], law.scale * lost)
-        work.tally[CHANGES_OVER] = min(work.tally[CHANGES_OVER], before + 0.5 * tau / h)
-
-
-@jit
-def find_release(model, h, work):
-    """First fraction of the step at which a closed contact begins to pull: tally[RELEASE]. Forces at its end follow.
-
-    Its force is a straight line through the means over both halves. Each of these holds the same impulse b too much,
-    which builds up the rate of its gap at the end of the half, and a whole step holds four.
-    """
-    work.tally[RELEASE] = 1.0
-    for c in range(len(model.contact)):
-        k = work.touch[c]
-        if k.mode < SLIDING or model.contact[c].brake or not k.impulse[0] > 0.0:
-            continue
-        b = (k.rough_amount - k.amount) / 3.0
-        first, second = k.early[0] - b, k.impulse[0] - b
-        end = second + 0.5 * (second - first)
-        if end < -PULLS * max(first, second):
-            work.tally[RELEASE] = min(work.tally[RELEASE], max(0.25 + 0.5 * first / (first - second), 0.25))
-
-
-@jit
-def press_on(model, work):
-    """Forces of contacts at the end of an improved pair, in place of those over its last half."""
-    for c in range(len(model.contact)):
-        k = work.touch[c]
-        if k.mode >= SLIDING and model.contact[c].brake == 0 and k.impulse[0] > 0.0:
-            grow = max(0.0, 1.5 - 0.5 * k.early[0] / k.impulse[0])
-            k.impulse[0], drag = k.impulse[0] * grow, 0.0
-            for m in range(1, 3):
-                k.impulse[m] = k.impulse[m] * grow if k.mode == SLIDING else 1.5 * k.impulse[m] - 0.5 * k.early[m]
-                drag += k.impulse[m] ** 2
-            most, drag = model.contact[c].mu * k.impulse[0], np.sqrt(drag)
-            for m in range(1, 3):
-                k.impulse[m] *= most / drag if k.mode == STICKING and drag > most else 1.0
 
 
 @jit
@@ -286,10 +159,19 @@ def is_met(model, c, m, work):
 
 @jit
 def drag_of(model, c, m, work):
-    """Friction along m for a normal impulse of 1, as in the half step before; 0 where it sticks."""
-    t = work.touch[c]
-    if model.contact[c].brake or t.mode != SLIDING or not t.impulse[0] > 0.0:
+    """Friction along m for a normal impulse of 1; 0 where it sticks.
+
+    In a plane as in the half step before. In space against the sliding velocity of the instant, which has turned since:
+    rates of order h^2 times the turn would leave an error of order h^3 that the whole step does not have.
+    """
+    t, law, dim = work.touch[c], model.contact[c], model.info[0].dim
+    if law.brake or t.mode != SLIDING or not t.impulse[0] > 0.0:
         return 0.0
+    if dim == 3:
+        u, v = work.problem[FREE, dim * t.place + 1], work.problem[FREE, dim * t.place + 2]
+        speed = np.sqrt(u * u + v * v)
+        if speed > 0.0:
+            return -law.mu * (u if m == 1 else v) / speed
     return t.impulse[m] / t.impulse[0]
 
 
@@ -521,9 +403,10 @@ def two_halves(model, span, state, settings, work):
     keep_middle(model, work)
     smooth = smooth and same_modes(model, memory, work)
     if settings.extrapolate != 0:
-        note_turns(model, 0.5 * h, 0.0, memory, work)
+        keep_early(model, work)
+        note_halves(model, h, 0, memory, work)
     if smooth:
-        note_first_half(model, h, memory, work)
+        note_lost(model, h, memory, work)
         take_rates(model, t + 0.5 * h, half, memory, work)
         guess = mean
         for m in range(7 * (model.info[0].bodies - 1), len(y)):
@@ -533,8 +416,8 @@ def two_halves(model, span, state, settings, work):
     code = glide(model, (t + 0.5 * h, 0.5 * h, 1.0), (half, guess, new, rates), memory, settings, work)
     if code != CONTINUE:
         return code, NOTHING
-    if settings.extrapolate != 0 and tally[CHANGES_OVER] > 1.0:
-        note_turns(model, 0.5 * h, 0.5, memory, work)
+    if settings.extrapolate != 0:
+        note_halves(model, h, 1, memory, work)
     if smooth and same_modes(model, memory, work):
         tally[IMPROVED] = 1
         find_release(model, h, work)

@@ -46,8 +46,9 @@ from ..assemble.contacts import (
 )
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
-from ..assemble.interactions import add_accelerations, find_shifts, product_in
+from ..assemble.interactions import product_in
 from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rubbing import rub_joints
 from ..assemble.sensing import power_of_controls
 from ..codes import Code
@@ -58,7 +59,7 @@ CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED
 TURN = 0.01  # rad squared
 CLOSINGS = 12
 SMALL = 1e-7  # of a clearance
-LATER = 0.1  # of rtol and the size of the mechanism
+LATER = 1.0  # of rtol and the size of the mechanism
 NEARBY = 1e-6  # of the size of the mechanism: residuals for which rows of the middle of the step will do
 FAST = 0.1  # of what was left before: corrections that need no rows of their own
 LEAST = 3e-14  # of the size of the mechanism: what rounding leaves
@@ -111,11 +112,8 @@ def find_impulses(model, ahead, soft, work):
     fact = model.row[: model.info[0].bilateral]
     if len(fact) == 0:
         return
-    rhs, planar = work.vector[RHS], model.info[0].planar
-    for r in range(len(fact)):
-        c = work.row[r]
-        meets = product_in(planar, c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
-        rhs[r] = -(meets + c.drift + ahead * c.bias)
+    planar = model.info[0].planar
+    free_velocities(planar, ahead, model.place, fact, work.row, work.kin, work.vector[RHS])
     solve_rows(model, soft, work)
 
 
@@ -124,7 +122,7 @@ def apply_impulses(model, work):
     """Change the velocities in kin.accel by the impulses of the joints in LAM."""
     fact = model.row[: model.info[0].bilateral]
     if len(fact) > 0:
-        add_accelerations(model.info[0].planar, fact, work.weighed, work.vector[LAM], work.kin)
+        add_to_accelerations(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
 
 
 @jit
@@ -327,11 +325,11 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
             look_at_gaps(model, memory, work)
         worst, which = worst_row(model, work)
         # contacts that press are to be closed; those that cannot all be may stay open, but not pierced
-        off, deep = 0.0, 0.0
+        off, deep, pressed = 0.0, 0.0, False
         for c in range(len(model.contact)):
             k = work.touch[c]
             if count > 0 and k.place != NONE and k.held and model.contact[c].brake == 0:
-                scale = model.contact[c].scale
+                scale, pressed = model.contact[c].scale, True
                 off, deep = max(off, scale * abs(k.gap)), max(deep, -scale * k.gap)
         found = max(worst, off) if found < 0.0 else found
         stuck = worst <= tolerance and deep <= tolerance and before > tolerance and off > 0.5 * before
@@ -352,8 +350,8 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
             solve_rows(model, max(soft, 1) if again else soft, work)
-        find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
-        if off > 0.0:
+        set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
+        if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
         note_shifts(work)
         displace(y, work.kin)
@@ -405,7 +403,7 @@ def turns_away(model, h, work):
 
 
 @jit
-def expected(model, h, work):
+def expected(model, h, count, work):
     """Residual of joints and pressing contacts at the end of a step, to second order, from the rows at its middle.
 
     g_E = g_M + h/2 (w u_E + drift) + h^2/8 bias, and w u_E + drift = -h/2 bias.
@@ -414,7 +412,7 @@ def expected(model, h, work):
     worst = 0.0
     for r in range(model.info[0].bilateral):
         worst = max(worst, model.row[r].scale * abs(work.row[r].g - ahead * work.row[r].bias))
-    for c in range(len(model.contact)):
+    for c in range(len(model.contact) if count > 0 else 0):
         k, t = model.contact[c], work.touch[c]
         if t.impulse[0] > 0.0 and k.brake == 0:
             worst = max(worst, k.scale * abs(t.gap - ahead * k.sign * work.row[k.row[0]].bias))
@@ -441,7 +439,7 @@ def glide(model, span, ends, memory, settings, work):
     closed_rows(model, t + 0.5 * h, trial, memory, work)
     soft = factorise(model, 0.0, work)
     _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
-    acceleration_of(model.body, work.kin)
+    acceleration_of(info.planar, model.body, work.kin)
     for b in range(1, bodies):
         for m in range(6):
             work.kin[b].accel[m] = u[6 * (b - 1) + m] + h * work.kin[b].accel[m]
@@ -455,10 +453,11 @@ def glide(model, span, ends, memory, settings, work):
     code, count, taken, late = push(model, (0.5 * h, h), u, memory, soft, settings, work)
     if code != CONTINUE:
         return code
-    if turns_away(model, h, work):
-        return TOO_LONG
-    given += work_of_drives(model, soft, work)
-    guess = expected(model, h, work)
+    if count > 0:
+        if turns_away(model, h, work):
+            return TOO_LONG
+        given += work_of_drives(model, soft, work)
+    guess = expected(model, h, count, work)
     power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):
         for m in range(6):
@@ -480,10 +479,11 @@ def glide(model, span, ends, memory, settings, work):
     rates[last - 1], rates[last] = given / h + power_late, loss + late / h
     move(bodies, trial, new[shift:], 0.5 * h, new)
     normalise(bodies, new)
-    for c in range(len(model.contact)):
-        work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
-    if settings.located != 0:
-        release(model, work)
+    if count > 0:
+        for c in range(len(model.contact)):
+            work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
+        if settings.located != 0:
+            release(model, work)
     limit = closing_of(model, settings)
     position_rates(bodies, new, rates)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)

@@ -55,7 +55,8 @@ from ..numerics.vec import copy
 from .base import BOTH, Method
 from .explicit import TURN, UNDERFLOW
 from .explicit import begin as explicit_begin
-from .stepping import judge, next_break, save_state, set_pending, stepping
+from .stepping import ends_at, judge, next_break, save_state, set_pending, stepping
+from .tape import END, END_RATES, OWN, SOLVE, START, START_RATES, Recorder, add_closing, add_stage, mix_cubic, weigh
 from .verlet import interpolate
 
 STAGES = 6
@@ -156,8 +157,8 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
     shift, n = 7 * (bodies - 1), 6 * (bodies - 1)
     base = work.stage[STAGE + BASE]
     residual = work.stage[STAGE + RIGHT]
-    before, factor = 0.0, 0.0
-    for iteration in range(NEWTON):
+    before, factor, beyond = 0.0, 0.0, settings.extra
+    for iteration in range(NEWTON + settings.extra):
         place_stage(bodies, base, s, y)
         derivative(model, t, y, memory, work, rates)
         work.tally[NEWTONS] += 1
@@ -185,7 +186,9 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
             if size > ENOUGH and ((factor > SLOW and not eager) or (factor >= 1.0 and iteration > 4)):
                 return -1
         left = size if iteration == 0 else size * min(factor, 1.0) / max(1.0 - factor, 1e-3)
-        if left <= ENOUGH:
+        if left <= ENOUGH and beyond > 0:  # a complex step: its imaginary part converges behind the real one
+            beyond -= 1
+        elif left <= ENOUGH:
             place_stage(bodies, base, s, y)
             if size > ENOUGH:  # power and loss of the place where it ended
                 derivative(model, t, y, memory, work, rates)
@@ -254,7 +257,7 @@ def error_norm(model, h, state, settings, work, right):
     total = 0.0
     for m in range(shift):
         scale = settings.atol + settings.rtol * max(abs(y[m]), abs(new[m]))
-        total += (error[m] / scale) ** 2
+        total += (abs(error[m]) / scale) ** 2
     for m in range(n):
         scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
         filtered = right[work.slot[1 + m // 6] + m % 6]
@@ -265,7 +268,7 @@ def error_norm(model, h, state, settings, work, right):
     for b in range(1, bodies):
         c, u = model.body[b], new[shift + 6 * (b - 1) : shift + 6 * b]
         for m in range(3):
-            energy += 0.5 * c.mass * u[m] * u[m] + 0.5 * c.J[m, m] * u[3 + m] * u[3 + m]
+            energy += (0.5 * c.mass * u[m] * u[m] + 0.5 * c.J[m, m] * u[3 + m] * u[3 + m]).real
     ledger = abs(error[len(y) - 1]) / (settings.atol + settings.rtol * energy)
     return max(np.sqrt(total / (shift + n)), ledger)
 
@@ -333,8 +336,8 @@ def settle(model, t, state, work, right):
 
 
 @jit
-def save_settled(model, t, state, settings, work, out):
-    """Channels of the interpolated state, settled where stiff forces ask for it; return a code."""
+def settle_stiff(model, t, state, work):
+    """Settle the interpolated state where stiff forces ask for it; return True if that was done."""
     y = work.stage[Y_OUT]
     if model.info[0].force > model.info[0].bilateral or len(model.sense) > 0:
         derivative(model, t, y, state.memory, work, work.stage[DY_OUT])
@@ -344,8 +347,17 @@ def save_settled(model, t, state, settings, work, out):
             scratch = work.stage[STAGE + SCRATCH : STAGE + SCRATCH + 10]
             k, d = sensed_stiffness(model, t, work.kin, work.row, work.stack, scratch)
             stiff = max(stiff, s * s * k + s * d)
-        if stiff > 1.0 and not settle(model, t, state, work, work.dense[len(work.dense) - 1]):
+        if stiff > 1.0:
+            if settle(model, t, state, work, work.dense[len(work.dense) - 1]):
+                return True
             interpolate(model, state, work, (t - state.clock[0].t) / work.tally[STEP_DONE])
+    return False
+
+
+@jit
+def save_settled(model, t, state, settings, work, out):
+    """Channels of the interpolated state, settled where stiff forces ask for it; return a code."""
+    settle_stiff(model, t, state, work)
     return save_state(model, t, state, settings, work, out)
 
 
@@ -387,6 +399,59 @@ def advance(model, state, work, settings):
             return STEP_UNDERFLOW if np.isfinite(h) else NOT_FINITE
 
 
+SETTLED = OWN + STAGES - 2  # slot of the rates of a saved state that was settled
+
+
+@jit
+def slot_of(i):
+    """Slot of the tape (methods/tape.py) in which the rates of stage i stand; the last are those of the end."""
+    return START_RATES if i == 0 else END_RATES if i == STAGES - 1 else OWN + i - 1
+
+
+@jit
+def record(model, state, work, settings, tape):
+    """The stages of the pending step."""
+    t, h, y, stage = state.clock[0].t, work.tally[STEP_DONE], state.y, work.stage[STAGE:]
+    stop = next_break(model.breaks, t)
+    last = stop * (1.0 - 1e-15) if ends_at(t + h, stop) else np.inf
+    for i in range(1, STAGES + 1):
+        if i < STAGES:
+            n = add_stage(tape, SOLVE, min(t + C[i] * h, last), GAMMA * h, slot_of(i))
+            weights, out = A[i], tape.y[n]
+        else:
+            n = add_closing(tape, min(t + h, last), y, work.stage[Y_NEW])
+            weights, out = B, tape.before[n]
+        copy(y, out)
+        weigh(tape, n, START, 1.0)
+        for j in range(min(i + 1, STAGES)):
+            f = h * (GAMMA if j == i else weights[j])
+            for m in range(len(y)):
+                out[m] += f * stage[j, m]
+            if j < i:
+                weigh(tape, n, slot_of(j), f)
+
+
+@jit
+def express(model, t, x, state, settings, work, tape):
+    """A saved state, settled where stiff forces ask for it, and its weights."""
+    interpolate(model, state, work, x)
+    h, mix = work.tally[STEP_DONE], tape.mix
+    mix_cubic(h, x, mix)
+    if settle_stiff(model, t, state, work):
+        s = GAMMA * h
+        slope = 6.0 * x * (1.0 - x) / h
+        mix[START] += s * slope
+        mix[END] -= s * slope
+        mix[START_RATES] -= s * (1.0 - x) * (1.0 - 3.0 * x)
+        mix[END_RATES] -= s * x * (3.0 * x - 2.0)
+        n = add_stage(tape, SOLVE, t, s, SETTLED)
+        tape.stage[n].unit = 1
+        copy(work.stage[Y_OUT], tape.y[n])
+        for m in range(len(mix)):
+            weigh(tape, n, m, mix[m])
+        mix[SETTLED] = s
+
+
 _run = stepping(begin, advance, interpolate, save_settled, locates=True)
 
 
@@ -409,6 +474,9 @@ class Implicit(Method):
     run = staticmethod(run)
     stages: ClassVar[int] = LINES
     implicit: ClassVar[bool] = True
+    recorder = Recorder(
+        begin, advance, interpolate, record, express, SETTLED + 1, STAGES + 1, locates=True, iterates=True
+    )
 
     rtol: float = 1e-7
     atol: float = 1e-9

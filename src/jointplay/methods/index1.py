@@ -45,6 +45,20 @@ from ..numerics.vec import copy
 from .base import BOTH, Method
 from .implicit import BASE, LINES, RIGHT, form_matrix, matrix_of, place_stage, weigh_right
 from .stepping import judge, set_pending, stepping
+from .tape import (
+    END,
+    END_RATES,
+    KINEMATIC,
+    OWN,
+    SOLVE,
+    START,
+    START_RATES,
+    Recorder,
+    add_closing,
+    add_stage,
+    expressed_by,
+    weigh,
+)
 from .verlet import interpolate
 
 BEFORE = 0  # its line of Work.stage: rates at the start of the step before
@@ -145,6 +159,39 @@ def advance(model, state, work, settings):
     return judge(worst, which, rate, settings, work.tally)
 
 
+@jit
+def record(model, state, work, settings, tape):
+    """The pending step: one implicit stage, its projection, and rates of places that go with the closed state."""
+    bodies, s, y, dy = model.info[0].bodies, 0.5 * settings.step, state.y, state.dy
+    t = state.clock[0].origin + (state.clock[0].step + 1) * settings.step
+    new, rates, base = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[STAGE + BASE]
+    n = add_stage(tape, SOLVE, t, s, END_RATES)
+    tape.stage[n].unit = 1
+    stage = tape.y[n]
+    for m in range(len(y)):
+        base[m] = y[m] + s * dy[m]
+        stage[m] = base[m] + s * rates[m]
+    place_stage(bodies, base, s, stage)
+    weigh(tape, n, START, 1.0)
+    weigh(tape, n, START_RATES, s)
+    n = add_closing(tape, t, stage, new)
+    weigh(tape, n, START, 1.0)
+    weigh(tape, n, START_RATES, s)
+    weigh(tape, n, END_RATES, s)
+    n = add_stage(tape, KINEMATIC, t, 0.0, END_RATES)
+    copy(new, tape.y[n])
+    weigh(tape, n, END, 1.0)
+
+
+_express = expressed_by(interpolate)
+
+
+@jit
+def express(model, t, x, state, settings, work, tape):
+    """A saved state by the cubic, and its weights."""
+    _express(model, t, x, state, settings, work, tape)
+
+
 _run = stepping(begin, advance, interpolate)
 
 
@@ -164,6 +211,7 @@ class Index1(Method):
     run = staticmethod(run)
     stages: ClassVar[int] = LINES
     implicit: ClassVar[bool] = True
+    recorder = Recorder(begin, advance, interpolate, record, express, OWN, stages=3, iterates=True)
 
     step: float = 1e-4  # s
     tolerance: float = 1e-12  # of the velocities, relative to 1 m/s or rad/s and to themselves

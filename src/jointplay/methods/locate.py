@@ -1,8 +1,9 @@
 """Where a step meets its first wall: tries of a given size, the search, and the way out of a crowd of impacts.
 
 The gap of each contact is a function of the step size; its first zero is found by Newton's method, contact by contact,
-within a bracket, from a parabola through gap, rate and end gap. Every try is a whole step from the same start, and
-gaps are watched inside of it as well (methods/watch.py): a wall that another try meets earlier comes first.
+within a bracket, from the cubic through gaps and rates at both ends; steps of it know the bend of the gap, so that each
+leaves the third power of an error. Every try is a whole step from the same start, and gaps are watched inside of it as
+well (methods/watch.py): a wall that another try meets earlier comes first.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def look_back(model, state, settings, work):
     for c in range(len(model.contact)):
         t = work.touch[c]
         open_end = t.held == 0 and t.seen
-        t.far = t.gap if open_end and t.gap < -t.floor else 0.0
+        t.far, t.fall = (t.gap, t.rate) if open_end and t.gap < -t.floor else (0.0, 0.0)
     place_bodies(model.info[0].bodies, state.y, work.kin)
     look_at_gaps(model, state.memory, work)
     for c in range(len(model.contact)):
@@ -110,8 +111,39 @@ def starts_closed(model, c, state, settings, work):
 
 
 @jit
+def first_zero(before, rise, far, fall, h):
+    """Instant at which the cubic through gaps and rates at both ends falls to zero; far < 0 <= before.
+
+    From the parabola without the last rate, or the chord.
+    """
+    bend = (far - before - rise * h) / (h * h)
+    root = rise * rise - 4.0 * bend * before
+    x = before / (before - far)
+    if root >= 0.0:
+        # of the two roots the one at which the gap falls
+        steep = 0.5 * (np.sqrt(root) + abs(rise))
+        s = -steep / bend if rise > 0.0 else before / steep
+        x = s / h if np.isfinite(s) and 0.0 < s <= h else x
+    drop = far - before
+    a, b = 3.0 * drop - h * (2.0 * rise + fall), h * (rise + fall) - 2.0 * drop
+    low, high = 0.0, 1.0
+    for _ in range(NEWTONS):
+        value, slope = before + x * (h * rise + x * (a + x * b)), h * rise + x * (2.0 * a + 3.0 * b * x)
+        if value > 0.0:
+            low = x
+        else:
+            high = x
+        better = x - value / slope if slope < 0.0 else 0.5 * (low + high)
+        better = better if low < better < high else 0.5 * (low + high)
+        if abs(better - x) <= 1e-12 * x:
+            break
+        x = better
+    return x * h
+
+
+@jit
 def first_guess(model, h, state, settings, work):
-    """Earliest instant at which a parabola through gap, rate and end gap of a pierced contact meets its wall."""
+    """Earliest instant at which a pierced contact meets its wall, by the cubic."""
     s = h
     for c in range(len(model.contact)):
         t = work.touch[c]
@@ -122,15 +154,7 @@ def first_guess(model, h, state, settings, work):
         if state.memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0:  # let go in this step, and back at the wall
             s = min(s, 0.5 * h)
             continue
-        before = max(t.before, 0.0)
-        bend = (t.far - before - t.rise * h) / (h * h)
-        root = t.rise * t.rise - 4.0 * bend * before
-        x = h * before / (before - t.far)
-        if root >= 0.0:
-            # of the two roots the one at which the gap falls
-            fall = 0.5 * (np.sqrt(root) + abs(t.rise))
-            x = -fall / bend if t.rise > 0.0 else before / fall
-        s = min(s, x if np.isfinite(x) and 0.0 < x <= h else h * before / (before - t.far))
+        s = min(s, first_zero(max(t.before, 0.0), t.rise, t.far, t.fall, h))
     return max(0.0, s)
 
 
@@ -172,7 +196,8 @@ def next_guess(model, at, through, work):
         elif through:
             k.far = k.gap
         if k.far < 0.0 and k.seen and k.held == 0 and k.rate < 0.0:
-            x = min(x, at - k.gap / k.rate)
+            off = k.gap / k.rate
+            x = min(x, at - off * (1.0 + 0.5 * off * (k.rate - k.rise) / (at * k.rate)))
     return x
 
 

@@ -84,8 +84,9 @@ from ..laws.base import Law
 from ..laws.impacts import NEWTON
 from ..numerics.jit import jit
 from .base import Method
-from .express import express, overrun
-from .extrapolate import COARSE, HALF, HALF_RATES, OPEN, clear_rates, look_again, residual_of, whole_step
+from .changeover import OPEN
+from .express import express, overrun, press_anew
+from .extrapolate import COARSE, HALF, HALF_RATES, clear_rates, look_again, residual_of, whole_step
 from .glide import closing_of, remember_contacts
 from .impact import strike
 from .locate import attempt, crowd, locate
@@ -258,6 +259,7 @@ def begin(model, state, work, settings):
         state.memory[turns + SLOTS * c + HOLD] = 1.0 if resting else 0.0
     if settings.extrapolate != 0:
         state.clock[0].drift = residual_of(model, state, work)
+        press_anew(model, state, work)
     return settings.step if settings.step > 0.0 else first_step(model, state, settings)
 
 
@@ -304,6 +306,7 @@ def strike_clear(model, forced, state, work, settings):
     code = strike(model, forced, state, work, settings)
     state.clock[0].last = 0.0  # accelerations jump with velocities
     state.clock[0].drift = residual_of(model, state, work)
+    press_anew(model, state, work)
     return code
 
 

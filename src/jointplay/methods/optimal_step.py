@@ -55,8 +55,9 @@ from ..assemble.contacts import (
 )
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of
-from ..assemble.interactions import add_accelerations, product
+from ..assemble.interactions import product
 from ..assemble.kinematics import move, place_bodies, position_rates
+from ..assemble.products import add_to_accelerations
 from ..codes import Code, Regime
 from ..laws.base import Law
 from ..laws.on_joint import OnJoint
@@ -82,7 +83,7 @@ def open_step(model, state, work):
     evaluate_closed_rows(model, t, y, state.memory, work)
     soft = factorise(model, 0.0, work)
     _, loss = find_forces(model, t, y, state.memory, work)
-    acceleration_of(model.body, work.kin)
+    acceleration_of(model.info[0].planar, model.body, work.kin)
     line = work.stage[STAGE + FREE_ACCEL]
     for b in range(1, len(work.kin)):
         for m in range(6):
@@ -109,7 +110,7 @@ def fly(model, h, state, soft, work):
             meets = product(c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
             work.vector[RHS, r] = -(meets + c.drift + c.g / h)
         solve_rows(model, soft, work)
-        add_accelerations(model.info[0].planar, fact, work.weighed, lam, work.kin)
+        add_to_accelerations(model.info[0].planar, model.place, fact, work.weighed, lam, work.kin)
     given = 0.0
     for k in range(len(model.driven)):
         given -= lam[model.driven[k]] * work.row[model.driven[k]].drift

@@ -49,5 +49,13 @@ def keep_motion(model, t, y, peaks):
     """The same for positions, orientations and velocities of the bodies at the state y."""
     bodies = model.info[0].bodies
     for b in range(bodies - 1):
-        keep_line(t, y, 7 * b, 7, BODY_CHANNELS * b, peaks)
-        keep_line(t, y, 7 * (bodies - 1) + 6 * b, 6, BODY_CHANNELS * b + 7, peaks)
+        place, motion, channel = 7 * b, 7 * (bodies - 1) + 6 * b, BODY_CHANNELS * b
+        if model.info[0].planar and peaks[HIGH, channel + 2] > -np.inf:  # the others are what they were
+            keep_line(t, y, place, 2, channel, peaks)
+            keep_line(t, y, place + 3, 1, channel + 3, peaks)
+            keep_line(t, y, place + 6, 1, channel + 6, peaks)
+            keep_line(t, y, motion, 2, channel + 7, peaks)
+            keep_line(t, y, motion + 5, 1, channel + 12, peaks)
+            continue
+        keep_line(t, y, place, 7, channel, peaks)
+        keep_line(t, y, motion, 6, channel + 7, peaks)

@@ -21,8 +21,23 @@ from ..assemble.projection import close_positions, close_velocities
 from ..codes import Code, Regime
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
+from ..numerics.vec import copy
 from .base import BOTH, Method
 from .stepping import judge, set_pending, stepping
+from .tape import (
+    END_RATES,
+    OWN,
+    PLACES,
+    SOLVE,
+    START,
+    START_RATES,
+    TURN,
+    Recorder,
+    add_closing,
+    add_stage,
+    expressed_by,
+    weigh,
+)
 
 CONTINUE = int(Code.CONTINUE)
 
@@ -81,6 +96,47 @@ def interpolate(model, state, work, x):
     cubic(len(state.y), work.tally[STEP_DONE], x, (state.y, state.dy), end, work.stage[Y_OUT])
 
 
+@jit
+def record(model, state, work, settings, tape):
+    """The stages of the pending step: drift, closed places, accelerations, closed velocities."""
+    bodies, h, t = (
+        model.info[0].bodies,
+        settings.step,
+        state.clock[0].origin + (state.clock[0].step + 1) * settings.step,
+    )
+    y, dy, new, rates = state.y, state.dy, work.stage[Y_NEW], work.stage[DY_NEW]
+    shift = 7 * (bodies - 1)
+    moved, closed = OWN, OWN + 1
+    n = add_stage(tape, TURN, t, h, moved)
+    weigh(tape, n, START, 1.0)
+    tape.weight[n, 1, START_RATES] = 0.5 * h
+    for m in range(len(y)):
+        tape.y[n, m] = y[m] + 0.5 * h * dy[m] if m >= shift else y[m]
+    n = add_stage(tape, PLACES, t, 0.0, closed)
+    drift(bodies, y, dy, h, tape.before[n])
+    copy(tape.before[n], tape.y[n])
+    for m in range(shift):
+        tape.y[n, m] = new[m]
+    tape.weight[n, 0, moved], tape.weight[n, 1, START], tape.weight[n, 1, START_RATES] = 1.0, 1.0, h
+    n = add_stage(tape, SOLVE, t, 0.0, END_RATES)
+    copy(tape.y[n - 1], tape.y[n])
+    weigh(tape, n, closed, 1.0)
+    n = add_closing(tape, t, new, new)
+    for m in range(shift, len(y)):
+        tape.before[n, m] = y[m] + 0.5 * h * (dy[m] + rates[m])
+    tape.weight[n, 0, closed], tape.weight[n, 1, START] = 1.0, 1.0
+    tape.weight[n, 1, START_RATES], tape.weight[n, 1, END_RATES] = 0.5 * h, 0.5 * h
+
+
+_express = expressed_by(interpolate)
+
+
+@jit
+def express(model, t, x, state, settings, work, tape):
+    """A saved state by the cubic, and its weights."""
+    _express(model, t, x, state, settings, work, tape)
+
+
 _run = stepping(begin, advance, interpolate)
 
 
@@ -98,5 +154,6 @@ class Verlet(Method):
     order: ClassVar[int] = 2
     regimes: ClassVar[frozenset[Regime]] = BOTH
     run = staticmethod(run)
+    recorder = Recorder(begin, advance, interpolate, record, express, slots=OWN + 2, stages=4)
 
     step: float = 1e-3  # s

@@ -189,6 +189,7 @@ STUDY: dict[str, Any] = {
             "additionalProperties": False,
         },
         "gradients": {"type": "boolean"},
+        "keep": {"type": "string", "pattern": "^(none|failed|(worst|every) [1-9][0-9]*)$"},
     },
 }
 

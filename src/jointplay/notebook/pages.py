@@ -167,7 +167,7 @@ def sensitivities_html(result: Sensitivities) -> str:
     except InputError:  # too many panels for one picture
         picture = None
     limits = "; ".join(f"from {time:.4g} s on: {why}" for time, why in result.invalid[:3])
-    said = f"{result.method}, {type(result.scheme).__name__}" + (f"; not valid {limits}" if limits else "")
+    said = f"{result.derivative}, {type(result.method).__name__}" + (f"; not valid {limits}" if limits else "")
     return _page(
         _head(DOUBT if limits else GOOD, result.name or "Sensitivities", said), table(head, rows, words=2), picture
     )

@@ -2,15 +2,19 @@
 
     N + eps diag(N) = L D L^T          (rows already in a fill-reducing order)
 
-``analyse`` finds, once, the pattern of L (up-looking, row by row); ``factor`` fills in numbers; ``solve`` applies
-the inverse. The columns met by row k, in ascending order, are those j with L[k, j] != 0; because a nonzero L[i, j] with
-j < i < k then implies L[k, i] != 0, the inner loop touches no zero.
+Rows stand in blocks of two or three (numerics/blocks.py): those of one joint are met by the same others, so that the
+pattern is one of blocks, and most of the arithmetic is between numbers in registers. A block that is not full is filled
+up with rows of the unit matrix. Inside of blocks it is the same factor, row by row.
+
+``analyse`` finds, once, the pattern of L (up-looking, block row by block row); ``factor`` fills in numbers; ``solve``
+applies the inverse. The columns met by row k, in ascending order, are those j with L[k, j] != 0; because a nonzero
+L[i, j] with j < i < k then implies L[k, i] != 0, the inner loop touches no zero.
 
 ``limits`` = (eps, relative pivot that counts as vanishing). eps is a proximal regularisation: redundant rows give
 D[k] = eps N[k, k] instead of a division by zero, and a few refinements  x <- x + (N + eps diag(N))^-1 (b - N x)
 started at x = 0 tend to the solution of least weighted norm.
 
-Places whose row is NONE belong to unknowns that eliminate a body with many joints (compile/graph.py):
+Places that are a ``hub`` belong to unknowns that eliminate a body with many joints (compile/graph.py):
 
     [ N'   U ] [ lam ]   [ b ]
     [ U^T -M ] [  v  ] = [ 0 ]       is      (N' + U M^-1 U^T) lam = b
@@ -23,8 +27,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import DENSE_ROW, DIAGONAL, INDEX, NONE, link_dtype, place_dtype
-from .jit import jit
+from ..arrays import DENSE_ROW, DIAGONAL, INDEX, INNER, link_dtype, place_dtype
+from .blocks import THREE, TWO, Kit
+from .jit import jit, link
 
 ONE = INDEX(1)
 VANISHING = 1e-13  # relative size of a pivot that is nothing but rounding
@@ -48,7 +53,7 @@ def fill_reducing_order(size: int, rows: np.ndarray, columns: np.ndarray) -> np.
 
 
 def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Places and links of L; ``lower[k]`` lists the columns j < k of row k of the ordered matrix, ascending."""
+    """Places and links of L; ``lower[k]`` lists the columns j < k of block row k of the ordered matrix, ascending."""
     size = len(order)
     parent = np.full(size, -1)
     flag = np.full(size, -1)
@@ -66,7 +71,6 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
                 j = int(parent[j])
         met.append(sorted(reach))
     place = np.zeros(size + 1, dtype=place_dtype)
-    place["row"][:size] = order
     place["entry"][1:] = np.cumsum([len(columns) + 1 for columns in lower])
     place["line"][1:] = np.cumsum([len(columns) for columns in met])
     left = np.array([j for columns in met for j in columns], dtype=np.int64)
@@ -82,62 +86,120 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
     return place, link
 
 
+def _kernels(kit: Kit):
+    """Factorisation and solution for blocks of one size."""
+    size, area = kit.size, kit.size**2
+    get, put, get_vector, put_vector = kit.get, kit.put, kit.get_vector, kit.put_vector
+    pick, drop, times, ahead, back = kit.pick, kit.drop, kit.times, kit.ahead, kit.back
+    reduce, scale, less_product = kit.reduce, kit.scale, kit.less_product
+    less_times, less_transposed = kit.less_times, kit.less_transposed
+
+    @link
+    def pivots(k, hub, own, limits, block, entry, vector):
+        """Factor of the diagonal block k, which stands at ``block`` of the dense row; its entries of N at ``own``."""
+        eps, vanishing = limits
+        diagonal, inner, line = vector[DIAGONAL], vector[INNER], vector[DENSE_ROW]
+        level = 0
+        for a in range(size):
+            whole, grown = entry[own + size * a + a], diagonal[size * k + a].real
+            pivot = line[block + size * a + a]
+            for b in range(a):
+                x = line[block + size * a + b]
+                for c in range(b):
+                    x -= line[block + size * a + c] * inner[size * k + b * (b - 1) // 2 + c]
+                line[block + size * a + b] = x
+                y = x * diagonal[size * k + b]
+                inner[size * k + a * (a - 1) // 2 + b] = y
+                pivot -= x * y
+            if not hub:
+                if grown > whole.real:  # a joint between a hub and the ground
+                    whole = 0.0 * whole + grown
+                if pivot.real < SMALL * whole.real:
+                    level = max(level, 2 if pivot.real < vanishing * whole.real else 1)
+                    if pivot.real < 0.0:  # rounding noise of a redundant row
+                        pivot = 0.0 * pivot
+            diagonal[size * k + a] = 1.0 / (pivot + eps * whole)
+        return level
+
+    @link
+    def factor(place, link, column, entry, limits, lower, vector):
+        level = 0
+        diagonal, inner, line = vector[DIAGONAL], vector[INNER], vector[DENSE_ROW]
+        for k in range(len(place) - 1):
+            # scatter row k of N; its diagonal comes last
+            here, after = place[k], place[k + 1]
+            last = after.entry - ONE
+            for e in range(here.entry, last):
+                put(line, area * column[e], get(entry, area * e))
+            own, block = area * last, area * k
+            left = get(entry, own)
+            for a in range(size):
+                diagonal[size * k + a] = 0.0
+            for m in range(here.line, after.line):
+                j = link[m].left
+                at = link[m].at
+                x = reduce(get(line, area * j), get_vector(inner, size * j))
+                for c in range(place[j].column, at):
+                    to = area * link[c].below
+                    put(line, to, less_product(get(line, to), x, get(lower, area * c)))
+                y = scale(x, get_vector(diagonal, size * j))
+                put(lower, area * at, y)
+                left = less_product(left, x, y)
+                if place[j].hub:
+                    for a in range(size):
+                        for b in range(size):
+                            diagonal[size * k + a] -= min(0.0, (x[size * a + b] * y[size * a + b]).real)
+                for n in range(area):
+                    line[area * j + n] = 0.0
+            put(line, block, left)
+            level = max(level, pivots(k, here.hub, own, limits, block, entry, vector))
+            for n in range(area):
+                line[block + n] = 0.0
+        return level
+
+    @link
+    def solve(place, link, lower, b, x, vector):
+        diagonal, inner, line = vector[DIAGONAL], vector[INNER], vector[DENSE_ROW]
+        n = len(place) - 1
+        for k in range(n):
+            put_vector(line, size * k, pick(b, place[k].row))
+        for k in range(n):
+            z = ahead(get_vector(line, size * k), get_vector(inner, size * k))
+            put_vector(line, size * k, z)
+            for c in range(place[k].column, place[k + 1].column):
+                to = size * link[c].below
+                put_vector(line, to, less_times(get_vector(line, to), get(lower, area * c), z))
+        for m in range(n):
+            k = n - 1 - m
+            z = times(get_vector(line, size * k), get_vector(diagonal, size * k))
+            for c in range(place[k].column, place[k + 1].column):
+                z = less_transposed(z, get(lower, area * c), get_vector(line, size * link[c].below))
+            z = back(z, get_vector(inner, size * k))
+            put_vector(line, size * k, z)
+            if not place[k].hub:
+                drop(x, place[k].row, z)
+        for m in range(size * n):
+            line[m] = 0.0
+
+    return factor, solve
+
+
+_factor2, _solve2 = _kernels(TWO)
+_factor3, _solve3 = _kernels(THREE)
+
+
 @jit
-def factor(place, link, column, entry, limits, lower, vector):
+def factor(size, place, link, column, entry, limits, lower, vector):
     """Fill L and 1/D from the entries of N; return 2 if a pivot vanishes beside its diagonal entry, 1 if small."""
-    eps, vanishing = limits
-    level = 0
-    diagonal = vector[DIAGONAL]
-    scratch = vector[DENSE_ROW]
-    for k in range(len(place) - 1):
-        # scatter row k of N; its diagonal comes last
-        here, after = place[k], place[k + 1]
-        last = after.entry - ONE
-        for e in range(here.entry, last):
-            scratch[column[e]] = entry[e]
-        size, grown = entry[last], 0.0
-        pivot = size
-        for m in range(here.line, after.line):
-            j = link[m].left
-            at = link[m].at
-            y = scratch[j]
-            scratch[j] = 0.0
-            for c in range(place[j].column, at):
-                scratch[link[c].below] -= lower[c] * y
-            x = y * diagonal[j]
-            pivot -= x * y
-            grown -= min(0.0, (x * y).real)
-            lower[at] = x
-        if here.row == NONE:
-            diagonal[k] = 1.0 / (pivot + eps * size)
-            continue
-        if grown > size.real:  # a joint between a hub and the ground
-            size = 0.0 * size + grown
-        if pivot.real < SMALL * size.real:
-            level = max(level, 2 if pivot.real < vanishing * size.real else 1)
-            if pivot.real < 0.0:  # rounding noise of a redundant row
-                pivot = 0.0 * pivot
-        diagonal[k] = 1.0 / (pivot + eps * size)
-    return level
+    if size == 2:
+        return _factor2(place, link, column, entry, limits, lower, vector)
+    return _factor3(place, link, column, entry, limits, lower, vector)
 
 
 @jit
-def solve(place, link, lower, b, x, vector):
+def solve(size, place, link, lower, b, x, vector):
     """x = (L D L^T)^-1 b, in the original order of rows (``b`` and ``x`` may be the same array)."""
-    n = len(place) - 1
-    diagonal = vector[DIAGONAL]
-    scratch = vector[DENSE_ROW]
-    for k in range(n):
-        scratch[k] = b[place[k].row] if place[k].row != NONE else 0.0 * scratch[k]
-    # one loop over all entries, and back: most columns have so few that a loop for each costs more than its numbers
-    for c in range(len(link)):
-        scratch[link[c].below] -= lower[c] * scratch[link[c].above]
-    for k in range(n):
-        scratch[k] *= diagonal[k]
-    for m in range(len(link)):
-        c = len(link) - 1 - m
-        scratch[link[c].above] -= lower[c] * scratch[link[c].below]
-    for k in range(n):
-        if place[k].row != NONE:
-            x[place[k].row] = scratch[k]
-        scratch[k] = 0.0
+    if size == 2:
+        _solve2(place, link, lower, b, x, vector)
+    else:
+        _solve3(place, link, lower, b, x, vector)

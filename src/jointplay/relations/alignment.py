@@ -70,4 +70,4 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], cross(b, da_j))
 
 
-ALIGNMENT = Relation(name="alignment", unit="rad", rows=rows, vary=vary, look=look)
+ALIGNMENT = Relation(name="alignment", unit="rad", rows=rows, vary=vary, look=look, rotates=True)

@@ -106,4 +106,4 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], add(scale(d_factor, cross(e, q_j)), scale(factor, cross(e, dq_j))))
 
 
-ANGLE = Relation(name="angle", unit="rad", rows=rows, vary=vary, look=look, turns=True)
+ANGLE = Relation(name="angle", unit="rad", rows=rows, vary=vary, look=look, turns=True, rotates=True)

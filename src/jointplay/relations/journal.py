@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, dot, load, scale
+from . import in_plane
 from .base import Relation
 from .contact import apart, look_around, reach, relative, unit, write_changes, write_rows
 
@@ -56,6 +57,28 @@ def look(c, bi, bj, past, row):
 
 
 @jit
+def planar_rows(c, bi, bj, past, row):
+    """g, w, bias of the normal and the tangent in the plane, which the axis stands on."""
+    d, arm = in_plane.apart(c, bi, bj)
+    v, turn = in_plane.relative(c, bi, bj, d, arm)
+    rho, d_rho, e, de = in_plane.unit(d, v)
+    o, d_o = in_plane.reach(c, rho, d_rho, e, de)
+    up = c.Ei[2, 2]
+    axes = (in_plane.scale(-1.0, e), in_plane.spin(up, e))
+    d_axes = (in_plane.scale(-1.0, de), in_plane.spin(up, de))
+    in_plane.write_rows(c, bi, bj, d, arm, v, turn, c["shape"][0] - rho, axes, d_axes, o, d_o, row)
+
+
+@jit
+def planar_look(c, bi, bj, past, row):
+    """Gap and its rate, in the plane."""
+    d, arm = in_plane.apart(c, bi, bj)
+    v, _ = in_plane.relative(c, bi, bj, d, arm)
+    rho, d_rho, _, _ = in_plane.unit(d, v)
+    row[c.row[0]].g, row[c.row[0]].rate = c["shape"][0] - rho, -d_rho
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of the three w in direction eta (zero on the axis, where they have no derivative)."""
     n_i = load(eta[3:6])
@@ -65,4 +88,6 @@ def vary(c, bi, bj, eta, out):
     write_changes(c, bi, bj, d, arm, v, turn, axes, d_axes, o, d_o, n_i, out)
 
 
-JOURNAL = Relation(name="journal", unit="m", rows=rows, vary=vary, look=look, count=3)
+JOURNAL = Relation(
+    name="journal", unit="m", rows=rows, vary=vary, look=look, count=3, planar_rows=planar_rows, planar_look=planar_look
+)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ..numerics.jit import jit
 from ..numerics.vec import dot, load, scale
+from . import in_plane
 from .base import Relation
 from .contact import apart, relative, write_changes, write_rows
 
@@ -43,6 +44,25 @@ def look(c, bi, bj, past, row):
 
 
 @jit
+def planar_rows(c, bi, bj, past, row):
+    """g, w, bias of the normal and the tangent in the plane."""
+    d, arm = in_plane.apart(c, bi, bj)
+    v, turn = in_plane.relative(c, bi, bj, d, arm)
+    axes, none = (in_plane.load(c.Ei[0]), in_plane.load(c.Ei[1])), in_plane.scale(0.0, d)
+    g = in_plane.dot(axes[0], d) - c.g0[0]
+    in_plane.write_rows(c, bi, bj, d, arm, v, turn, g, axes, (none, none), none, none, row)
+
+
+@jit
+def planar_look(c, bi, bj, past, row):
+    """Gap and its rate, in the plane."""
+    d, arm = in_plane.apart(c, bi, bj)
+    v, _ = in_plane.relative(c, bi, bj, d, arm)
+    out, n = row[c.row[0]], in_plane.load(c.Ei[0])
+    out.g, out.rate = in_plane.dot(n, d) - c.g0[0], in_plane.dot(n, v)
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of the three w in direction eta."""
     n_i = load(eta[3:6])
@@ -52,4 +72,7 @@ def vary(c, bi, bj, eta, out):
     write_changes(c, bi, bj, d, arm, v, turn, axes, d_axes, o, d_o, n_i, out)
 
 
-PLANE = Relation(name="plane", unit="m", rows=rows, vary=vary, look=look, count=3, steady=True)
+PLANE = Relation(
+    name="plane", unit="m", rows=rows, vary=vary, look=look, count=3, steady=True,
+    planar_rows=planar_rows, planar_look=planar_look,
+)  # fmt: skip

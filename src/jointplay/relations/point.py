@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load, mul, sub
+from . import in_plane
 from .base import Relation
 from .separation import between, speed
 
@@ -55,6 +56,32 @@ def look(c, bi, bj, past, row):
 
 
 @jit
+def planar_rows(c, bi, bj, past, row):
+    """g, w, bias of the two components in the plane."""
+    arm_i, arm_j = in_plane.mul(bi.A, c.si), in_plane.mul(bj.A, c.sj)
+    for k in range(2):
+        out = row[c.row[k]]
+        out.g = bj.r[k] + arm_j[k] - (bi.r[k] + arm_i[k]) - c.g0[k]
+        out.bias = bi.w[2] * bi.w[2] * arm_i[k] - bj.w[2] * bj.w[2] * arm_j[k]
+        w = out.w
+        w[k], w[6 + k], w[1 - k], w[7 - k] = -1.0, 1.0, 0.0, 0.0
+    x, y = row[c.row[0]].w, row[c.row[1]].w
+    x[5], x[11] = arm_i[1], -arm_j[1]
+    y[5], y[11] = -arm_i[0], arm_j[0]
+
+
+@jit
+def planar_look(c, bi, bj, past, row):
+    """g and its rate for the two components in the plane."""
+    arm_i, arm_j = in_plane.mul(bi.A, c.si), in_plane.mul(bj.A, c.sj)
+    turn_i, turn_j = in_plane.spin(bi.w[2], arm_i), in_plane.spin(bj.w[2], arm_j)
+    for k in range(2):
+        out = row[c.row[k]]
+        out.g = bj.r[k] + arm_j[k] - (bi.r[k] + arm_i[k]) - c.g0[k]
+        out.rate = bj.v[k] + turn_j[k] - (bi.v[k] + turn_i[k])
+
+
+@jit
 def vary(c, bi, bj, eta, out):
     """Change of w in direction eta: d(A^T e) = -eta x (A^T e)."""
     n_i = load(eta[3:6])
@@ -71,4 +98,7 @@ def vary(c, bi, bj, eta, out):
             out[k, 9 + m] = -arm_j[m]
 
 
-POINT = Relation(name="point", unit="m", rows=rows, vary=vary, look=look, count=3)
+POINT = Relation(
+    name="point", unit="m", rows=rows, vary=vary, look=look, count=3, rotates=True,
+    planar_rows=planar_rows, planar_look=planar_look,
+)  # fmt: skip

@@ -1,4 +1,7 @@
-"""All relations. The number of a relation in a compiled model is its place in ``REGISTRY``."""
+"""All relations. The number of a relation in a compiled model is its place in ``REGISTRY``.
+
+Behind them follow those that have kernels of their own for planar models, in the same order.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,17 @@ CONTACTS: tuple[Relation, ...] = (PLANE, JOURNAL, SOCKET, EDGE, STRIP, RIM)
 REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE, *CONTACTS)
 
 
+PLANAR: tuple[Relation, ...] = tuple(one for one in REGISTRY if one.planar_rows and one.planar_look)
+BY_NUMBER: tuple[Relation, ...] = (*REGISTRY, *PLANAR)
+
+
+def number_of(relation: Relation, planar: bool) -> int:
+    """Number of a relation in a compiled model; ``planar``: both bodies and the relation lie in the x-y plane."""
+    if planar and relation in PLANAR:
+        return len(REGISTRY) + PLANAR.index(relation)
+    return REGISTRY.index(relation)
+
+
 def _looking(relation: Relation) -> Callable[..., Any]:
     """The kernel that writes g and its rate; by all of the rows where the relation has none of its own."""
     if relation.look is not None:
@@ -45,9 +59,9 @@ def _looking(relation: Relation) -> Callable[..., Any]:
     return look
 
 
-_rows = switch(tuple(relation.rows for relation in REGISTRY))
-_look = switch(tuple(_looking(relation) for relation in REGISTRY))
-_vary = switch(tuple(relation.vary for relation in REGISTRY))
+_rows = switch((*(one.rows for one in REGISTRY), *(one.planar_rows for one in PLANAR if one.planar_rows)))
+_look = switch((*(_looking(one) for one in REGISTRY), *(one.planar_look for one in PLANAR if one.planar_look)))
+_vary = switch(tuple(one.vary for one in BY_NUMBER))
 
 
 @jit

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,7 @@ NAVIGATION = {
     "repeat": "Repeat",
 }
 MOST = 6  # outputs that are drawn
+HALF = "125 mm"  # width of a figure that has another one beside it
 WORST = 4  # worst runs that are laid over each other
 
 
@@ -69,8 +70,8 @@ def page(study: Study) -> str:
     again = _again(study)
     sections = {
         "answer": _answer(study),
-        "outputs": section("outputs", "Outputs", _outputs(study), *_histograms(study, drawn)),
-        "inputs": section("inputs", "What makes the scatter", _inputs(study), *_shares(study, drawn), _halved(study)),
+        "outputs": section("outputs", "Outputs", _outputs(study), *_pairs(study, drawn)),
+        "inputs": section("inputs", "Inputs", _inputs(study), _halved(study), _scatter(study, drawn)),
         "sure": section("sure", "How sure it is", drawn(lambda: figures.studies.estimates(study), _caption(study))),
         "runs": _runs(study, again, drawn),
         "failures": _failures(study),
@@ -144,57 +145,52 @@ def _outputs(study: Study) -> Markup:
     return table(["output", "mean", "sigma", "0.135 %", "99.865 %", "limits", "Cpk"], rows)
 
 
-def _histograms(study: Study, drawn: Drawer) -> Iterator[Markup]:
+def _pairs(study: Study, drawn: Drawer) -> Iterator[Markup]:
+    """Of each output how it lies between its limits, and beside it what makes its scatter."""
     for key in study.outputs[:MOST]:
         caption = f"All samples: {label_of(key)}."
-        yield drawn(lambda key=key: figures.studies.histogram(study, key, title=""), caption)  # type: ignore[misc]
+        pair = [drawn(partial(figures.studies.histogram, study, key, title="", width=HALF), caption)]
+        if study.plan.samples and study.sigma(key).value > 0.0:
+            caption = "Shares of the inputs in its variance."
+            pair.append(drawn(partial(figures.studies.tornado, study, key, title="", width=HALF), caption))
+        yield tag("div", join(pair), class_="pair")
 
 
 def _inputs(study: Study) -> Markup:
     rows = []
     for name, one in study.vary.inputs.items():
-        unit = "" if one.dimension is None else str(one.dimension)
+        unit = study.units[name]
         k = study.vary.names.index(name)
         low, high = study.vary.limits()[:, k]
-        told = json.dumps(one.tree(), ensure_ascii=False)
-        told = told if len(told) < 90 else told[:89] + "…"
+        told = one.words(partial(quantity, unit=unit, digits=6))
         rows.append(
-            [name, told, quantity(one.mean, unit, 6), quantity(one.sigma, unit, 3),
+            [name, Markup(told), quantity(one.mean, unit, 6), quantity(one.sigma, unit, 3),
              quantity(float(low), unit, 6), quantity(float(high), unit, 6)]
         )  # fmt: skip
     return table(["input", "as", "mean", "sigma", "least", "greatest"], rows, words=2)
 
 
-def _shares(study: Study, drawn: Drawer) -> Iterator[Markup]:
-    for key in study.outputs[:MOST]:
-        if study.plan.samples and study.sigma(key).value > 0.0:
-            caption = f"Shares of the inputs in the variance of {label_of(key)}."
-            yield drawn(lambda key=key: figures.studies.tornado(study, key, title=""), caption)  # type: ignore[misc]
-    yield drawn(lambda: figures.studies.scatter(study), "Outputs over inputs; red: a limit is broken.")
-
-
 def _halved(study: Study) -> Markup:
-    """What if this tolerance were halved."""
-    if not study.plan.samples or not study.vary.independent:
+    """What if this tolerance were halved: the yield, and the sigma of each output relative to that of now."""
+    if not study.plan.samples or not study.vary.independent or not len(study.done):
         return Markup("")
+    keys = study.outputs[:MOST]
+    found = {key: study.halved(key) for key in keys}
     rows = []
-    for key in study.outputs[:MOST]:
-        for name, one in study.halved(key).items():
-            if not np.isfinite(one.sigma):
-                continue
-            kept = f"{100 * one.yield_:.4g} %" if np.isfinite(one.yield_) else "–"
-            rows.append(
-                [
-                    label_of(key),
-                    name,
-                    quantity(one.sigma, study.units[key], 3),
-                    f"{one.ratio:.3f}",
-                    kept,
-                    number(one.rows, 3),
-                ]
-            )
-    head = ["output", "tolerance halved", "sigma then", "to sigma now", "yield then", "rows that tell it"]
-    return table(head, rows, words=2, caption="What if one tolerance were halved? From the same samples.")
+    for name in study.inputs:
+        own = [found[key][name] for key in keys]
+        kept = f"{100 * own[0].yield_:.4g} %" if np.isfinite(own[0].yield_) else "–"
+        ratios = [f"{100 * one.ratio:.0f} %" if np.isfinite(one.ratio) else "–" for one in own]
+        rows.append([name, *([kept] if study.limits else []), *ratios, number(own[0].rows, 3)])
+    head = ["tolerance halved", *(["yield then"] if study.limits else [])]
+    head += [f"sigma of {label_of(key)}, to now" for key in keys]
+    caption = "What if one tolerance were halved? From the same samples, weighed."
+    return table([*head, "rows that tell it"], rows, caption=caption)
+
+
+def _scatter(study: Study, drawn: Drawer) -> Markup:
+    caption = "Outputs over inputs, those that matter most first; orange: a limit is broken."
+    return drawn(partial(figures.studies.scatter, study), caption)
 
 
 def _caption(study: Study) -> str:
@@ -220,17 +216,22 @@ def _runs(study: Study, again: dict[int, Solution], drawn: Drawer) -> Markup:
     pieces: list[Any] = [
         drawn(lambda: figures.studies.worst(study, runs=again, title=""), "The worst runs and the median one.")
     ]
-    rows = []
-    for i in again:
-        cells = [number(float(study.point(i)[k]), 6) for k in range(len(study.inputs))]
-        values = [number(float(study._column(key)[i]), 6) for key in study.outputs]
-        rows.append([f"{i}" + (" (median)" if i == middle else ""), *cells, *values])
-    pieces.append(table(["sample", *study.inputs, *map(label_of, study.outputs)], rows, caption="In SI units."))
+    pieces.append(_values(study, list(again), middle))
     for word, i in (("The worst run", worst), ("The median run", middle)):
         frame = tag("iframe", "", srcdoc=viewer.page(again[i], title=f"{word}, sample {i}"), title=word)
         pieces += [tag("h3", f"{word}: sample {i}"), frame]
     pieces.append(tag("p", "The animations are in the HTML file of this page.", class_="paper"))
     return section("runs", "Worst and median run", *pieces)
+
+
+def _values(study: Study, samples: list[int], middle: int) -> Markup:
+    """Inputs and outputs of single samples, a column for each."""
+    head = ["", *(f"{i} (median)" if i == middle else f"sample {i}" for i in samples)]
+    rows = [
+        [label_of(key), *(quantity(float(study._column(key)[i]), study.units[key], 6) for i in samples)]
+        for key in (*study.inputs, *study.outputs)
+    ]
+    return table(head, rows)
 
 
 def _failures(study: Study) -> Markup:

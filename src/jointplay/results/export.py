@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..writing import refuse_ending, writing
+from ..writing import refuse_ending
 from .solution import Solution
 from .store import AXES, dims_of
+from .tables import write_csv, write_table
 
 if TYPE_CHECKING:
     import pandas
     import xarray
-
-DIGITS = "%.17g"  # enough to read back the same bits
 
 
 def to_xarray(solution: Solution) -> xarray.Dataset:
@@ -46,8 +45,12 @@ def to_xarray(solution: Solution) -> xarray.Dataset:
 def to_csv(solution: Solution, path: str | Path, names: Sequence[str] | None = None) -> Path:
     """One line per saved time, one column per component; the first line has names and units."""
     refuse_ending(path, (".csv", ".txt"), "to_csv writes .csv")
-    heads, columns = table_of(solution, names)
-    return write_table(Path(path), heads, columns)
+    return write_csv(path, *table_of(solution, names))
+
+
+def export(solution: Solution, path: str | Path, names: Sequence[str] | None = None) -> Path:
+    """The same table as .csv, .xlsx (Excel) or .parquet, whichever the ending names."""
+    return write_table(path, *table_of(solution, names))
 
 
 def to_pandas(solution: Solution, names: Sequence[str] | None = None) -> pandas.DataFrame:
@@ -72,16 +75,3 @@ def table_of(solution: Solution, names: Sequence[str] | None = None) -> tuple[li
             heads.append(f"{name}{''.join(f'[{k}]' for k in place)} [{unit}]")
             columns.append(values[(slice(None), *place)])
     return heads, columns
-
-
-def write_table(path: Path, heads: list[str], columns: list[np.ndarray]) -> Path:
-    """Write columns of numbers as comma-separated values, a line of heads first."""
-    with writing(path) as draft:
-        head = ",".join(map(_head, heads))
-        np.savetxt(draft, np.column_stack(columns), fmt=DIGITS, delimiter=",", header=head, comments="")
-    return path
-
-
-def _head(text: str) -> str:
-    """The head of a column: quoted if a name has a comma."""
-    return f'"{text}"' if "," in text else text

@@ -14,7 +14,7 @@ from zlib import crc32
 
 import numpy as np
 
-KINDS = {"f8", "i8", "u1"}  # numbers, counts, bytes
+KINDS = {"f8", "i8", "u1", "i2", "i4", "u4"}  # numbers, counts, bytes; codes and checksums of studies
 BLOCK = 1 << 22  # bytes read at a time
 
 

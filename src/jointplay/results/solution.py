@@ -191,6 +191,12 @@ class Solution:
 
         return to_csv(self, Path(path), names)
 
+    def export(self, path: str | Path, names: list[str] | None = None) -> Path:
+        """Write the table of ``to_pandas`` as .csv, .xlsx (Excel) or .parquet, whichever the ending names."""
+        from .export import export
+
+        return export(self, Path(path), names)
+
     @overload
     def view(self, path: None = None, *, curves: list[str] | str | None = None, title: str | None = None) -> Shown: ...
     @overload

@@ -27,6 +27,7 @@ FAULTS = {
     5: "the step is too long here: the correction that closes joints and gaps at its end is too large to be followed",
     6: "a brake breaks loose here, and its force drops from 'static' to 'mu': how the instant moves is not followed",
     8: "an impact would make energy here, and its rebound was lessened: how far depends on the parameters",
+    9: "forces are asked for while a compliant contact remembers its onset beside a joint that rubs under its reaction",
     7: "friction turns back here without a rest: how the instant at which it changes sides moves is not followed",
 }
 

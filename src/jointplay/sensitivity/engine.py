@@ -49,35 +49,35 @@ class Gradient(Protocol):
     stats: dict[str, Any]
 
 
-def load(method: str) -> Callable[..., Any]:
-    """The engine of a method; InputError where this installation has none."""
+def load(kind: str) -> Callable[..., Any]:
+    """The engine of a kind of derivative; InputError where this installation has none."""
     try:
         module = import_module("jointplay.sensitivity.exact")
-        return getattr(module, ENGINES[method])
+        return getattr(module, ENGINES[kind])
     except (ModuleNotFoundError, AttributeError):
-        message = f"'{method}' is not available here; 'finite-difference' is"
-        raise InputError(Problem("method", message)) from None
+        message = f"'{kind}' is not available here; 'differences' is"
+        raise InputError(Problem("derivative", message)) from None
 
 
 def differentiate(
-    method: str,
+    kind: str,
     compiled: Compiled,
     variations: list[Variation],
-    scheme: Method,
+    method: Method,
     times: np.ndarray,
     targets: Targets,
     progress: Tell = None,
 ) -> Found:
     """Derivatives of all targets by an engine."""
-    run = load(method)
+    run = load(kind)
     names = [one.name for one in variations]
-    if method == "adjoint":
+    if kind == "adjoint":
         _refuse_histories(targets)
 
         def weigh(values: np.ndarray) -> np.ndarray:
             return targets.weights(times[: len(values)], values)
 
-        gradient: Gradient = run(compiled, variations, scheme, times, targets.columns, weigh, progress)
+        gradient: Gradient = run(compiled, variations, method, times, targets.columns, weigh, progress)
         time = times[: len(gradient.values)]
         derivatives: dict[str, dict[str, Any]] = {
             target.key: dict(zip(names, map(float, line), strict=True))
@@ -86,7 +86,7 @@ def differentiate(
         found = Found(time, targets.values(time, gradient.values), derivatives)
         found.invalid, found.stats = list(gradient.invalid), dict(gradient.stats)
     else:
-        answer: Answer = run(compiled, variations, scheme, times, targets.columns, progress)
+        answer: Answer = run(compiled, variations, method, times, targets.columns, progress)
         time = times[: len(answer.values)]
         changes = targets.changes(time, answer.values, answer.derivatives)
         derivatives = {

@@ -4,7 +4,8 @@
     complex_step(compiled, variations, scheme, times, columns, progress)    -> Answer
     adjoint(compiled, variations, scheme, times, columns, weigh, progress)  -> Gradient
 
-A scheme takes part with an entry in ``ENGINES``: the module that has a function of that name for it.
+A method takes part by recording its steps (methods/tape.py), or with an entry in ``CONTACTS``: the module that has a
+function of that name for it.
 """
 
 from __future__ import annotations
@@ -19,32 +20,35 @@ from ..compile.pack import Compiled
 from ..errors import InputError, Problem
 from ..laws.impacts import NEWTON
 from ..methods.base import Method
-from ..methods.index1 import Index1
 from ..methods.moreau import Moreau
 from ..methods.optimal_step import OptimalStep
+from ..methods.registry import REGISTRY
 from .answer import Answer, Gradient, Tell
 from .past import compliant, ledger_of, named
 
-DIRECT = "adjoint derivatives of sums are not available, take method='direct'"
+DIRECT = "adjoint derivatives of sums are not available, take derivative='direct'"
 
+RECORDED = {method: "taped" for method in REGISTRY if method.recorder is not None}
+CONTACTS: dict[type[Method], str] = {Moreau: "through_contacts", OptimalStep: "through_contacts"}
 ENGINES: dict[str, dict[type[Method], str]] = {
-    "direct": {Index1: "index1", Moreau: "through_contacts", OptimalStep: "through_contacts"},
-    "complex_step": {Index1: "index1"},
-    "adjoint": {Index1: "index1", Moreau: "through_contacts", OptimalStep: "through_contacts"},
+    "direct": RECORDED | CONTACTS,
+    "complex_step": RECORDED,
+    "adjoint": RECORDED | CONTACTS,
 }
 
 
 def _engine(name: str, scheme: Method) -> Callable[..., Any]:
-    """The function that does it along this scheme; kernels are imported only now."""
+    """The function that does it along this method; kernels are imported only now."""
     table, what = ENGINES[name], name.replace("_", "-")
-    if type(scheme) not in table:
+    module = "taped" if scheme.recorder is not None else table.get(type(scheme))
+    if module is None:
         able = ", ".join(one.__name__ for one in table)
         message = f"'{what}' derivatives are not available for {type(scheme).__name__}; take one of: {able}"
-        raise InputError(Problem("scheme", message))
+        raise InputError(Problem("method", message))
     if getattr(scheme, "reference", False):
         message = f"'{what}' derivatives are those of OptimalStep without reference=True, which takes the same steps"
-        raise InputError(Problem("scheme", message))
-    run: Callable[..., Any] = getattr(import_module(f".{table[type(scheme)]}", __package__), name)
+        raise InputError(Problem("method", message))
+    run: Callable[..., Any] = getattr(import_module(f".{module}", __package__), name)
     return run
 
 
@@ -60,18 +64,18 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
         if wanted & own and name == "adjoint":
             problems.append(Problem("of", f"{public} is a sum over the past; {DIRECT}"))
         elif wanted & own & soft and isinstance(scheme, Moreau):
-            message = f"{public} of a compliant contact has no exact derivatives along Moreau; Index1 has them"
+            message = f"{public} of a compliant contact has no exact derivatives along Moreau; Explicit has them"
             problems.append(Problem("of", message))
     contacts = compiled.model.contact
     if np.any((contacts["impact"] != NEWTON) & (contacts["restitution"] > 0.0)):
-        message = "exact derivatives follow Newton's law of impact only; 'finite-difference' serves impact='poisson'"
-        problems.append(Problem("scheme", message))
+        message = "exact derivatives follow Newton's law of impact only; 'differences' serve impact='poisson'"
+        problems.append(Problem("method", message))
     if len(compiled.model.sense) and isinstance(scheme, Moreau | OptimalStep):
         message = (
             f"'{name.replace('_', '-')}' derivatives along {type(scheme).__name__} do not follow forces that sense the "
-            "motion; Index1 has them where there is no rigid contact, 'finite-difference' serves all"
+            "motion; Index1 has them where there is no rigid contact, 'differences' serve all"
         )
-        problems.append(Problem("scheme", message))
+        problems.append(Problem("method", message))
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 
@@ -80,7 +84,7 @@ def _balance(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray)
     """Channels to follow and the matrix from them to the wanted ones: losses follow from the energy balance.
 
     dissipated = start + input - kinetic - gravity - elastic; the column behind the last is the start. Without loads
-    and drives input is zero. Where they do work, Index1 follows the whole ledger of its steps.
+    and drives input is zero. Where they do work, methods that record their steps follow the whole ledger.
     """
     wanted = np.asarray(columns, dtype=np.int64)
     stored, (input_, dissipated, error) = ledger_of(compiled)
@@ -88,7 +92,7 @@ def _balance(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray)
     if works and not set(wanted.tolist()).isdisjoint((input_, dissipated, error)):
         if name == "adjoint":
             raise InputError(Problem("of", f"work integrals, where loads or drives do work, are sums; {DIRECT}"))
-        if isinstance(scheme, Index1):
+        if scheme.recorder is not None:
             return wanted, np.eye(len(wanted), len(wanted) + 1)
         if error in wanted:
             message = "energy.error is an error of the steps, of which there are no exact derivatives"

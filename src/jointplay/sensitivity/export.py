@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results.export import DIGITS, write_table
 from ..results.store import ROOM
+from ..results.tables import DIGITS, write_csv
 from ..writing import refuse_ending, writing
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def to_csv(result: Sensitivities, path: Path) -> Path:
     heads, columns = _columns(result)
     objectives = [of for of in result.names if result.target(of).is_objective]
     if len(columns) > 1:
-        write_table(path, heads, columns)
+        write_csv(path, heads, columns)
     if objectives:
         beside = path if len(columns) == 1 else path.with_name(f"{path.stem}_objectives.csv")
         with writing(beside) as draft:
@@ -80,7 +80,12 @@ def to_xarray(result: Sensitivities) -> xarray.Dataset:
         facts = {"units": f"{unit} per unit of the parameter", "long_name": f"derivative of {of}"}
         arrays[f"d({of})"] = (("parameter", *dims), stacked, facts)
     limits = "; ".join(f"{time:.9g} s: {why}" for time, why in result.invalid)
-    about = {"title": result.name, "method": result.method, "scheme": repr(result.scheme), "not_valid_from": limits}
+    about = {
+        "title": result.name,
+        "derivative": result.derivative,
+        "method": repr(result.method),
+        "not_valid_from": limits,
+    }
     if result.check is not None:
         about["check"] = result.check.table()
     return xarray.Dataset(arrays, coords, about)

@@ -111,16 +111,18 @@ class Mean(Term):
         return Integral.share(Integral(self.name), time, x) / (time[-1] - time[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Quantile(Term):
     """The value that a quantity stays below for a share of the saved instants: 0.5 is the median, 0.95 a high one."""
 
     level: float = 0.5
 
-    def __post_init__(self) -> None:
-        """Refuse what is no share."""
+    def __init__(self, name: str, level: float = 0.5, function: Callable[[Any], Any] | None = None) -> None:
+        """The share comes second, as one says it; refuse what is none."""
         from ..errors import InputError, Problem
 
+        for key, value in (("name", name), ("function", function), ("level", level)):
+            object.__setattr__(self, key, value)
         if isinstance(self.level, bool) or not isinstance(self.level, Real) or not 0.0 <= self.level <= 1.0:
             raise InputError(Problem("Quantile: level", f"needs a number from 0 to 1, not {self.level!r}"))
 

@@ -56,14 +56,14 @@ class Sensitivities:
         found: Found,
         targets: Targets,
         parameters: tuple[Parameter, ...],
-        method: str,
-        scheme: Method,
+        derivative: str,
+        method: Method,
         nominal: Callable[[], Solution],
         name: str = "",
     ) -> None:
         self.time = found.time  # s
-        self.method = method
-        self.scheme = scheme
+        self.derivative = derivative  # its kind
+        self.method = method  # how the run was integrated
         self.name = name
         self.parameters = {one.name: one.value for one in parameters}  # SI
         self.units = {one.name: one.unit for one in parameters}  # of parameters; "" where none is known
@@ -149,9 +149,8 @@ class Sensitivities:
         return sensitivities_html(self)
 
     def __repr__(self) -> str:
-        return (
-            f"<Sensitivities of {', '.join(self.names)} by {', '.join(self.parameters)}: {self.method}, {self.scheme}>"
-        )
+        asked = f"{', '.join(self.names)} by {', '.join(self.parameters)}"
+        return f"<Sensitivities of {asked}: {self.derivative}, {self.method}>"
 
     # -- keeping -----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from ..compile.pack import Compiled
 from ..compile.senses import unsmooth_forces
 from ..errors import InputError, Problem
 from ..methods.base import Method
-from ..methods.parse import method_of, nearest
+from ..methods.parse import method_of
 from ..model.system import System
 from ..quantities.units import si
 from ..results.layout import layout_of
@@ -31,11 +31,10 @@ from .result import Sensitivities
 from .source import Build, Source, Wanted, source_of, unvaried
 from .targets import Of, Targets, targets_of
 from .variation import Variation, size_of, vary
+from .words import DIFFERENCES, understood
 
 log = logging.getLogger("jointplay")
 
-DIFFERENCES = "finite-difference"
-METHODS = (*engine.ENGINES, DIFFERENCES)
 USUAL_RUNS = 11  # of finite differences, per parameter: for the bar only
 ROUGH = 1e-8  # error of a variation worth a note
 
@@ -44,13 +43,14 @@ def sensitivities(
     build: Build,
     wrt: Wanted,
     of: Of | Sequence[Of],
-    method: str = "direct",
+    method: Method | str | None = None,
     *,
     until: float | str | None = None,
-    scheme: Method | str | None = None,
+    derivative: str | None = None,
     save: Any = None,
     check: bool = False,
     progress: bool | Progress = False,
+    scheme: Method | str | None = None,
 ) -> Sensitivities:
     """Derivatives of quantities and objectives of a run with respect to parameters.
 
@@ -60,14 +60,19 @@ def sensitivities(
             name is a parameter or the dotted path of any number, such as ``bodies.slider.mass``.
         of: names as in ``sol.names``, with an index or bars for the magnitude, and objectives (``Integral``, ``Final``,
             ``Peak``); one or several.
-        method: "direct", "adjoint" (objectives only), "complex-step" or "finite-difference".
+        method: how to integrate; the run section's method, or the one chosen for the model, unless given.
         until: end time (s, or a text with a unit); what the model's run section says unless given.
-        scheme: how to integrate; the run section's method, or the one chosen for the model, unless given.
+        derivative: "direct" (the usual one), "adjoint" (objectives only), "complex-step" or "differences".
         save: interval or list of saved instants; as for ``simulate``.
         check: compare with finite differences, and with complex steps where there are such, and print the agreement.
         progress: True for a bar on stderr, or a function of (time, end, wall time).
+        scheme: earlier name of ``method``; ``method`` was the kind of derivative then, and is still understood so.
     """
-    result = solve(build, wrt, of, method, until=until, scheme=scheme, save=save, check=check, progress=progress)
+    try:
+        method, kind = understood(method, derivative, scheme)
+    except InputError as error:
+        raise InputError([*error.problems, *_problems_of(build, wrt, of, until, save)]) from None
+    result = solve(build, wrt, of, method, until=until, derivative=kind, save=save, check=check, progress=progress)
     if result.check is not None:
         print(result.check.table())
     return result
@@ -81,7 +86,7 @@ class Task:
     system: System
     compiled: Compiled
     targets: Targets
-    scheme: Method
+    method: Method
     times: np.ndarray
     end: float
 
@@ -91,7 +96,7 @@ class Task:
         if changed:
             log.setLevel(logging.ERROR)
         try:
-            return simulate(self.source.system(changed), self.end, self.scheme, self.times)
+            return simulate(self.source.system(changed), self.end, self.method, self.times)
         finally:
             log.setLevel(level)
 
@@ -105,39 +110,36 @@ def solve(
     build: Build,
     wrt: Wanted,
     of: Of | Sequence[Of],
-    method: str = "direct",
+    method: Method | str | None = None,
     *,
     until: float | str | None = None,
-    scheme: Method | str | None = None,
+    derivative: str = "direct",
     save: Any = None,
     check: bool = False,
     progress: bool | Progress = False,
 ) -> Sensitivities:
     """``sensitivities`` that prints nothing."""
     began = clock.perf_counter()
-    problems = _method_problems(method)
     try:
         source = source_of(build, wrt)
     except InputError as error:
-        others = _other_problems(build, of, until, scheme, save)
-        raise InputError(list(dict.fromkeys([*problems, *error.problems, *others]))) from None
-    if problems:
-        raise InputError(problems)
-    task = _understand(source, of, until, scheme, save)
-    found, variations = _differentiate(task, method, progress)
+        others = _other_problems(build, of, until, method, save)
+        raise InputError(list(dict.fromkeys([*error.problems, *others]))) from None
+    task = _understand(source, of, until, method, save)
+    found, variations = _differentiate(task, derivative, progress)
     found.stats["wall_time"] = clock.perf_counter() - began
     found.notes += _remarks(task, found, variations)
     result = Sensitivities(
         found=found,
         targets=task.targets,
         parameters=source.parameters,
-        method=method,
-        scheme=task.scheme,
+        derivative=derivative,
+        method=task.method,
         nominal=lambda: task.run({}),
         name=task.system.name,
     )
     if check:
-        result.check = _check(task, method, found, variations, progress)
+        result.check = _check(task, derivative, found, variations, progress)
         result.notes += [f"check: {doubt}" for doubt in result.check.doubts]
     for note in result.notes:
         log.warning(note)
@@ -146,11 +148,12 @@ def solve(
     return result
 
 
-def _method_problems(method: Any) -> list[Problem]:
-    if isinstance(method, Method):
-        return [Problem("method", "is how derivatives are taken, by name; how to integrate goes to scheme=")]
-    if method not in METHODS:
-        return [Problem("method", f"there is no method '{method}'{nearest(str(method), METHODS)}")]
+def _problems_of(build: Build, wrt: Wanted, of: Of | Sequence[Of], until: Any, save: Any) -> Sequence[Problem]:
+    """What is wrong beside the words for methods and derivatives."""
+    try:
+        _understand(source_of(build, wrt), of, until, None, save)
+    except InputError as error:
+        return error.problems
     return []
 
 
@@ -165,7 +168,7 @@ def _other_problems(build: Build, *given: Any) -> Sequence[Problem]:
     return []
 
 
-def _understand(source: Source, of: Of | Sequence[Of], until: Any, scheme: Any, save: Any) -> Task:
+def _understand(source: Source, of: Of | Sequence[Of], until: Any, method: Any, save: Any) -> Task:
     """Everything that is needed, or an InputError with all that is wrong."""
     system = source.system()
     own = system.run or {}
@@ -186,7 +189,7 @@ def _understand(source: Source, of: Of | Sequence[Of], until: Any, scheme: Any, 
         end = attempt(lambda: seconds("until", given)) or 0.0
         if not problems and not end > 0.0:
             problems.append(Problem("until", f"the end must lie after the start at 0 s, got {end:g} s"))
-    wanted = own.get("method") if scheme is None else scheme
+    wanted = own.get("method") if method is None else method
     reader = method_of if wanted is not None else None
     chosen = attempt(lambda: reader(wanted, lambda raw, unit: si(raw, unit, system.values))) if reader else None
     compiled = compile_system(system, horizon=end if end > 0.0 else 1.0)
@@ -194,33 +197,23 @@ def _understand(source: Source, of: Of | Sequence[Of], until: Any, scheme: Any, 
     interval = own.get("save") if save is None else save
     times = attempt(lambda: save_times(interval, 0.0, end)) if end > 0.0 else None
     if problems or times is None:
-        raise InputError([_as_scheme(one) for one in problems])
+        raise InputError(problems)
     if chosen is None:
         chosen, why = choose_method(compiled, end)
-        log.info("scheme: %s, because %s", chosen, why)
+        log.info("method: %s, because %s", chosen, why)
     return Task(source, system, compiled, targets, chosen, times, end)
 
 
-def _as_scheme(problem: Problem) -> Problem:
-    """The method of integration is called scheme here."""
-    if problem.field == "method" or problem.field.startswith("method."):
-        return Problem("scheme" + problem.field.removeprefix("method"), problem.message)
-    return problem
-
-
 def _differentiate(
-    task: Task, method: str, progress: bool | Progress, variations: list[Variation] | None = None
+    task: Task, derivative: str, progress: bool | Progress, variations: list[Variation] | None = None
 ) -> tuple[Found, list[Variation]]:
-    if method == DIFFERENCES:
+    if derivative == DIFFERENCES:
         return _by_differences(task, progress), []
-    engine.load(method)  # refuse before the work of variations
-    try:
-        refuse_unsuitable(task.scheme, task.compiled)
-    except InputError as error:
-        raise InputError([_as_scheme(one) for one in error.problems]) from None
+    engine.load(derivative)  # refuse before the work of variations
+    refuse_unsuitable(task.method, task.compiled)
     variations = variations or vary(task.source, task.compiled, task.end)
     with _telling(progress, task.end) as tell:
-        found = engine.differentiate(method, task.compiled, variations, task.scheme, task.times, task.targets, tell)
+        found = engine.differentiate(derivative, task.compiled, variations, task.method, task.times, task.targets, tell)
     return found, variations
 
 
@@ -260,9 +253,10 @@ def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]
         if one.error > ROUGH
     ]
     out += unsmooth_forces(task.system)
-    if len(task.compiled.model.pad) and found.solution is None:
+    located = task.method.settings(task.length)[0]["threshold"] > 0.0
+    if len(task.compiled.model.pad) and found.solution is None and not located:
         out.append(
-            f"compliant contacts: {type(task.scheme).__name__} does not locate where they begin and end, so these are "
+            f"compliant contacts: {type(task.method).__name__} does not locate where they begin and end, so these are "
             "derivatives of the steps taken; they may differ from those of the motion at each onset"
         )
     impacts = found.solution.stats.get("impacts", 0) if found.solution else found.stats.get("impacts", 0)
@@ -275,10 +269,12 @@ def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]
     return out
 
 
-def _check(task: Task, method: str, found: Found, variations: list[Variation], progress: bool | Progress) -> Agreement:
-    """Compare with all other independent methods that can be asked."""
-    others = [one for one in (DIFFERENCES, "complex-step") if one != method]
-    if method == DIFFERENCES:
+def _check(
+    task: Task, derivative: str, found: Found, variations: list[Variation], progress: bool | Progress
+) -> Agreement:
+    """Compare with all other independent kinds of derivative that can be asked."""
+    others = [one for one in (DIFFERENCES, "complex-step") if one != derivative]
+    if derivative == DIFFERENCES:
         others.append("direct")
     sizes = {one.name: size_of(one, task.length) for one in task.source.parameters}
     pairs, skipped = [], []
@@ -289,4 +285,4 @@ def _check(task: Task, method: str, found: Found, variations: list[Variation], p
             skipped.append(f"not compared with {other}: {error.problems[0].message}")
             continue
         pairs += compare(found, answer, other, sizes)
-    return Agreement(method, tuple(pairs), tuple(skipped))
+    return Agreement(derivative, tuple(pairs), tuple(skipped))

@@ -41,7 +41,12 @@ class Parameter:
     @property
     def unit(self) -> str:
         """SI unit, "" where none is known."""
-        return "" if self.dimension is None else _usual_units().get(self.dimension, str(self.dimension))
+        return usual_unit(self.dimension)
+
+
+def usual_unit(dimension: Dimension | None) -> str:
+    """SI unit of a dimension as people write it, "" where none is known."""
+    return "" if dimension is None else _usual_units().get(dimension, str(dimension))
 
 
 @cache

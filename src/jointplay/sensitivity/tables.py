@@ -55,8 +55,8 @@ def figures(result: Sensitivities) -> dict[str, Any]:
     return {
         "ok": True,
         "name": result.name,
-        "method": result.method,
-        "scheme": repr(result.scheme),
+        "derivative": result.derivative,
+        "method": repr(result.method),
         "saved": len(result.time),
         "parameters": result.parameters,
         "values": {of: value for of, value in result.values.items() if np.ndim(value) == 0},
@@ -88,18 +88,18 @@ def table(result: Sensitivities) -> str:
 
 
 def page(result: Sensitivities) -> str:
-    """Method, scheme, check and limits, then the table."""
+    """Kind, method, check and limits, then the table."""
     stats = {key: value for key, value in result.stats.items() if isinstance(value, (int, float))}
     cost = ", ".join(f"{key.replace('_', ' ')} {value:.6g}" for key, value in stats.items())
     begin, end = (result.time[0], result.time[-1]) if len(result.time) else (0.0, 0.0)
     out = [
         f"sensitivities of {result.name or 'a system'}, {begin:g} to {end:g} s, {len(result.time)} saved instants",
-        f"method    {result.method}",
-        f"scheme    {result.scheme!r}",
+        f"kind      {result.derivative}",
+        f"method    {result.method!r}",
     ]
     out += [f"cost      {cost}"] if cost else []
     if result.check is None:
-        out.append("check     none (check=True compares with other methods)")
+        out.append("check     none (check=True compares with other kinds)")
     elif not result.check.pairs:
         out.append("check     no other method could be asked")
     else:

@@ -172,7 +172,7 @@ def _vary(source: Source, parameter: Parameter, start: _Nominal, horizon: float)
     if error > BAD:
         message = (
             f"the model does not depend smoothly on it near {parameter.value:.6g} (estimated error {error:.1g}); "
-            "take method='finite-difference', or another value"
+            "take derivative='differences', or another value"
         )
         raise InputError(Problem(f"wrt: {parameter.name}", message))
     model, of_y, energy, of_memory = np.split(slope, np.cumsum([first, len(y), 1]))

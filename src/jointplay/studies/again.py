@@ -13,17 +13,15 @@ from ..numerics.jit import readable
 from ..results.solution import Solution
 from ..simulation import run_pieces, save_times
 from .engine import ModelEngine
-from .lane import Lane
 from .members import named
 
 
 def again(engine: ModelEngine, x: np.ndarray, save: Any = None) -> Solution:
     """The Solution of the member at inputs x; raises InputError where it cannot be built."""
-    members, settings = engine.members, engine.settings
-    p = x[list(engine.places)]
+    variant, settings = engine.variants.at(x), engine.settings
+    members, p = variant.members, variant.numbers(x)
     member = members.compiled(named(members.names, p))  # what is told about the model: its own text and names
-    lane = Lane(members, settings, None, engine.filling)
-    tracks = lane.load(p)
+    tracks = engine.room(variant, whole=True).load(p)
     pieces = []
     for track, part in zip(tracks, member.parts, strict=True):
         model = readable(Model(*(np.array(one) for one in track.model)))

@@ -20,7 +20,7 @@ from .indices import Bounds, Halved, Indices, correlation_ratios, dgsm, halving,
 from .limits import AnyLimit, ends, limits_of
 from .plans import Plan, Saltelli
 from .status import WORDS, sentence
-from .store import DONE, RESERVED, Rows, StudyFile
+from .store import DONE, HIDDEN, RESERVED, Rows, StudyFile
 from .until import Until
 
 if TYPE_CHECKING:
@@ -56,6 +56,11 @@ class Study:
         self.path = rows.path
         self._rows = rows
         self._said: tuple[float, str] = (-np.inf, "")
+        if rows.damaged:
+            self.notes.append(
+                f"{rows.damaged} rows do not agree with their checksums and count as not done; a study that goes on "
+                "runs them again"
+            )
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -109,7 +114,7 @@ class Study:
     def rows(self) -> np.ndarray:
         """All samples that are done, as a table: sample, inputs, outputs, outcome and what led to it."""
         done = self.done
-        names = [*self._labels(), *(name for name in RESERVED if name != "status")]
+        names = [*self._labels(), *(name for name in RESERVED if name not in HIDDEN)]
         kinds: list[tuple[str, Any]] = [("sample", np.int64)]
         kinds += [(name, self._column(name).dtype) for name in names if name != "culprit"] + [("culprit", object)]
         table = np.zeros(len(done), dtype=kinds)
@@ -182,6 +187,10 @@ class Study:
         key = self._key(of)
         ok = self._column("outcome")[which] == Code.DONE
         return self._column(key)[which], ok
+
+    def _drawn(self, which: np.ndarray) -> np.ndarray:
+        """Inputs of samples as each of them varied by itself, before heat."""
+        return self.vary.drawn(np.column_stack([self._column(name)[which] for name in self.inputs]))
 
     def _key(self, of: Any) -> str:
         if of is None:
@@ -266,8 +275,7 @@ class Study:
     def _regression(self, of: Any) -> tuple[dict[str, float], float]:
         which = self._sample() if self.plan.samples else self.done
         y, ok = self._values(of, which)
-        x = np.column_stack([self._column(name)[which][ok] for name in self.inputs])
-        return regression(x, y[ok], self.inputs)
+        return regression(self._drawn(which[ok]), y[ok], self.inputs, self.vary.independent)
 
     def ratios(self, of: Any = None, *, level: float = LEVEL) -> dict[str, Any]:
         """Correlation ratio of each input: the share of the variance that it explains by itself, however curved."""
@@ -275,8 +283,7 @@ class Study:
             return {key: self.ratios(key, level=level) for key in self.outputs}
         which = self._sample()
         y, ok = self._values(of, which)
-        x = np.column_stack([self._column(name)[which][ok] for name in self.inputs])
-        return correlation_ratios(x, y[ok], self.inputs, level)
+        return correlation_ratios(self._drawn(which[ok]), y[ok], self.inputs, level)
 
     def indices(self, of: Any = None, *, level: float = LEVEL) -> Any:
         """Sobol' indices of an output, of a study with the plan ``Saltelli``; "failed" is an output too."""
@@ -310,7 +317,7 @@ class Study:
         y, ok = self._values(key, which)
         slopes = np.column_stack([np.asarray(self._rows.column(one.name))[which][ok] for one in columns])
         known = np.all(np.isfinite(slopes), axis=1)
-        return dgsm(slopes[known], float(np.var(y[ok])), self.vary, level)
+        return dgsm(slopes[known] @ self.vary.heat_matrix, float(np.var(y[ok])), self.vary, level)
 
     def halved(self, of: Any = None) -> dict[str, Halved]:
         """What halving the tolerance of each input would bring, from the same samples."""
@@ -319,8 +326,7 @@ class Study:
         which = self._sample()
         y, ok = self._values(of, which)
         good = self.good(which)[0][ok] if self.limits else None
-        drawn = np.column_stack([self._column(name)[which][ok] for name in self.inputs])
-        drawn = drawn @ np.linalg.inv(self.vary.heat_matrix).T if self.vary.heaters else drawn
+        drawn = self._drawn(which[ok])
         return {
             name: halving(name, one, drawn[:, k], y[ok], good) for k, (name, one) in enumerate(self.vary.inputs.items())
         }
@@ -357,6 +363,13 @@ class Study:
         from .again import again
 
         return again(self.engine, self.point(i), save)
+
+    @property
+    def kept(self) -> dict[int, Path]:
+        """Files of whole runs that are kept beside that of the study (``keep=``), by sample."""
+        from .keep import kept_runs
+
+        return kept_runs(self)
 
     # -- while it runs -------------------------------------------------------------------------------------------------
 
@@ -420,7 +433,7 @@ class Study:
         units = self.units
         data = {name: ("sample", self._column(name)[done], {"units": units[name]}) for name in self._labels()}
         for name in RESERVED:
-            if name not in ("status", "culprit"):
+            if name not in (*HIDDEN, "culprit"):
                 data[name] = ("sample", self._column(name)[done], {"long_name": RESERVED[name][1]})
         known = np.array([*self.engine.culprits, ""], dtype=object)
         data["culprit"] = ("sample", known[self._column("culprit")[done]].astype(str), {})
@@ -434,10 +447,18 @@ class Study:
         return pandas.DataFrame({name: self.rows[name] for name in self.rows.dtype.names or ()}).set_index("sample")
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
-        """Rows that are done as a table."""
-        from ..writing import write_whole
+        """Rows that are done as a table, units in the head."""
+        from ..results.tables import write_csv
+        from .table import table_of
 
-        return write_whole(Path(path), self.to_pandas().to_csv())
+        return write_csv(path, *table_of(self._rows, self.engine.culprits))
+
+    def export(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> Path:
+        """The same, or some columns of it, as .csv, .xlsx (Excel) or .parquet, whichever the ending names."""
+        from ..results.tables import write_table
+        from .table import table_of
+
+        return write_table(path, *table_of(self._rows, self.engine.culprits, names))
 
     def report(self, path: str | PathLike[str]) -> Path:
         """Write one HTML page: yield, histograms with limits, tornado, convergence, worst and median run."""

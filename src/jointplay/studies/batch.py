@@ -28,7 +28,7 @@ from ..sensitivity.targets import targets_of
 from ..simulation import seconds
 from .crew import Crew, default_threads
 from .engine import ModelEngine
-from .lane import Lane, Track, culprit_of
+from .lane import Track, culprit_of
 from .plans import Plan, Random, whole
 from .status import REFUSED, sentence
 from .vary import Vary
@@ -90,9 +90,9 @@ class Batch:
         threads: int | None = None,
         correlations: Mapping[tuple[str, str], float] | None = None,
     ) -> None:
-        self.n = whole("Batch: n", n)
+        self.n = whole("Batch: n", n, what=" of members")
         self.vary = Vary(vary, correlations)
-        self.threads = default_threads() if threads is None else whole("Batch: threads", threads)
+        self.threads = default_threads() if threads is None else whole("Batch: threads", threads, what="")
         asked = of or [Final(name) for name in observe]
         end = "1 s" if until is None and not of and observe else until
         self._engine = ModelEngine(model, self.vary, asked, until=end, method=method, save=save)
@@ -156,7 +156,7 @@ class Batch:
 
     def _begin(self) -> None:
         engine = self._engine
-        self._lanes = [Lane(engine.members, engine.settings, None, engine.filling) for _ in range(self.threads)]
+        self._lanes = [engine.room(engine.variants.base, whole=True) for _ in range(self.threads)]
         self._members = []
         for x in self.inputs:
             try:

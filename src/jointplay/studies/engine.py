@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,12 +19,12 @@ from ..model.system import System
 from ..sensitivity.objectives import Objective
 from ..sensitivity.source import Build
 from .filling import Filling, filling_of
-from .fits import Fit
 from .lane import Lane, Stopped
 from .limits import AnyLimit, unit_problem
 from .members import Members, named, source_for
 from .outputs import Output, Outputs
-from .status import FUNCTION_FAILED, NOT_A_NUMBER, Row
+from .status import FUNCTION_FAILED, NOT_A_NUMBER, REFUSED, Row
+from .variants import Variant, Variants
 from .vary import Vary
 
 log = logging.getLogger("jointplay")
@@ -136,14 +135,21 @@ class ModelEngine:
         self.columns, self.culprits = self.outputs.columns, self.members.culprits
         check_limits(limits, self)
         self.settings = self.members.settings(self.outputs.need_history)
-        box = [(_low(one), _high(one)) for one in vary.inputs.values()]
-        low, high = (np.array(side)[list(self.places)] for side in zip(*box, strict=True))
+        low, high = (side[list(self.places)] for side in vary.box(TAIL))
         self.filling: Filling | None = filling_of(self.members, low, high) if filling == "look" else filling  # type: ignore[assignment]
+        base = Variant(self.members, self.outputs, self.filling, self.places)
+        self.variants = Variants(base, vary, of, limited, self.settings)
+        if self.variants.closing:  # a request that the model cannot meet is told now, not by every sample
+            self.culprits = list(dict.fromkeys([*self.culprits, *self.variants.all_closed().members.culprits]))
 
     def lane(self, stop: Callable[[], bool] = lambda: False) -> AnyLane:
         """Room for one thread."""
-        inner = Lane(self.members, self.settings, self.outputs, self.filling, stop)
-        return _Chosen(inner, list(self.places), self if self.gradients else None)
+        return _Chosen(self, stop)
+
+    def room(self, variant: Variant, stop: Callable[[], bool] = lambda: False, *, whole: bool = False) -> Lane:
+        """Room for members of a variant; ``whole`` keeps all that a run leaves."""
+        outputs = None if whole else variant.outputs
+        return Lane(variant.members, self.settings, outputs, variant.filling, stop)
 
     def find(self, given: Any) -> int:
         """Place of an output."""
@@ -159,46 +165,55 @@ class ModelEngine:
         if plain:
             message = f"{', '.join(plain)}: has no derivatives here; take Final, Integral, Mean, Peak or Quantile"
             raise InputError(Problem("of", message))
-        asked = named(self.members.names, x[list(self.places)])
+        variant = self.variants.at(x)
+        asked = named(variant.members.names, variant.numbers(x))
+        model = self.model if variant is self.variants.base else lambda **p: variant.members.source.system(p)
         options: dict[str, Any] = {
             "until": self.settings.end,
-            "scheme": self.settings.method,
+            "method": self.settings.method,
             "save": self.settings.times,
         }
         way = "adjoint" if len(asked) > 4 * len(wanted) else "direct"
         with quiet():
             try:
-                found = solve(self.model, asked, wanted, way, **options)
+                found = solve(model, asked, wanted, derivative=way, **options)
             except InputError as error:
-                if {one.field for one in error.problems} - {"method", "scheme"}:
+                if {one.field for one in error.problems} - {"method", "derivative"}:
                     raise
-                found = solve(self.model, asked, wanted, "finite-difference", **options)
+                found = solve(model, asked, wanted, derivative="differences", **options)
         if len(found.time) < len(self.settings.times):
             raise InputError(Problem("model", "the run at this point stopped early, so that there are no derivatives"))
         values = np.array([float(found.values[one]) for one in wanted])
         slopes = np.zeros((len(of), len(x)))
         for m, one in enumerate(wanted):
-            slopes[m, list(self.places)] = [float(found[one][name]) for name in self.members.names]
+            slopes[m, list(variant.places)] = [float(found[one][name]) for name in variant.members.names]
         self.notes = [*found.notes, *(f"derivatives do not hold from {t:.6g} s on: {why}" for t, why in found.invalid)]
         return values, slopes
 
 
-@dataclass
 class _Chosen:
-    """A lane that takes those inputs that are numbers of the model."""
+    """Room for one thread that takes all inputs, and has a lane for each variant of the model that it meets."""
 
-    lane: Lane
-    places: list[int]
-    engine: ModelEngine | None
+    def __init__(self, engine: ModelEngine, stop: Callable[[], bool]) -> None:
+        self.engine, self.stop = engine, stop
+        base = engine.variants.base
+        self.lanes: dict[int, Lane] = {id(base): engine.room(base, stop)}
 
     def row(self, x: np.ndarray) -> Row:
         """One sample."""
-        row = self.lane.row(x[self.places])
-        if self.engine is not None and row.ok:
+        engine = self.engine
+        try:
+            variant = engine.variants.at(x)
+        except InputError as error:
+            return Row.failed(len(engine.columns), REFUSED, 0.0, message="; ".join(map(str, error.problems)))
+        if id(variant) not in self.lanes:
+            self.lanes[id(variant)] = engine.room(variant, self.stop)
+        row = self.lanes[id(variant)].row(variant.numbers(x))
+        if engine.gradients and row.ok:
             try:
-                own = [k for k, one in enumerate(self.engine.columns) if isinstance(one.given, Objective)]
-                row.gradient = np.full((len(self.engine.columns), len(x)), np.nan)
-                row.gradient[own] = self.engine.gradient(x, own)[1]
+                own = [k for k, one in enumerate(engine.columns) if isinstance(one.given, Objective)]
+                row.gradient = np.full((len(engine.columns), len(x)), np.nan)
+                row.gradient[own] = engine.gradient(x, own)[1]
             except InputError:
                 row.gradient = None
         return row
@@ -314,15 +329,3 @@ def check_limits(limits: Sequence[AnyLimit], engine: Engine) -> None:
             problems.append(Problem(f"limits[{k}]", message))
     if problems:
         raise InputError(problems)
-
-
-def _low(one: Any) -> float:
-    low = one.support[0]
-    heat = abs(one.heat[1]) * 1e3 if isinstance(one, Fit) and one.heat[0] else 0.0
-    return (float(one.at(np.array([TAIL]))[0]) if not np.isfinite(low) else low) - heat
-
-
-def _high(one: Any) -> float:
-    high = one.support[1]
-    heat = abs(one.heat[1]) * 1e3 if isinstance(one, Fit) and one.heat[0] else 0.0
-    return (float(one.at(np.array([1.0 - TAIL]))[0]) if not np.isfinite(high) else high) + heat

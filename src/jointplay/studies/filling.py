@@ -3,13 +3,15 @@ r"""Filling: numbers of a compiled model by array arithmetic instead of compilin
 .. math::  x(p) = a + B p \qquad\text{or}\qquad x(p) = \sum_n c_n \prod_k P_{e_{nk}}(t_k), \quad
     t = (2 p - p_\text{high} - p_\text{low}) / (p_\text{high} - p_\text{low}).
 
-Gaps, coefficients of friction and restitution, stiffnesses, loads stand in the compiled arrays as they are given: they
-are straight lines. Inverse masses, lengths that move other parts and starts that follow from joints are smooth, and
-over the width of a tolerance a few Legendre polynomials :math:`P_e` give them to rounding. Which it is, is found number
-by number from models compiled at the ends of each input and at scattered points; then all numbers are held against
-models compiled at corners and at points that nothing was fitted to. Where one of them is off by more than rounding
-(a bend, a wide range), nothing is filled and every member is compiled. Rates and energies at the start are worked out
-anew in either case.
+Gaps, coefficients of friction and restitution, stiffnesses, loads stand in the compiled arrays as they are given:
+they are straight lines, and so are the inverses of inverse masses. Lengths that move other parts and starts that
+follow from joints are smooth, and over the width of a tolerance a few Legendre polynomials :math:`P_e` give them to
+rounding. Which it is, is found number by number from models compiled at the ends of each input and at scattered
+points; then all numbers are held against models compiled at corners and at points that nothing was fitted to. Where
+one of them is off by more than rounding, the same is tried with numbers as they are given, before joints are closed:
+they depend on fewer inputs and more simply, and each member is then assembled by the kernels that compiling uses
+(assembly.py). Where that fails too (a bend, a wide range), nothing is filled and every member is compiled. Rates and
+energies at the start are worked out anew in any case.
 
 Between the ends a filled member is one that could have been compiled; beyond them it is compiled, so that what the
 model refuses (a gap below zero) is refused with its own sentence.
@@ -17,30 +19,28 @@ model refuses (a gap below zero) is refused with its own sentence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
 import numpy as np
 
 from ..arrays import Model, State
 from ..compile.pack import Compiled
 from ..errors import InputError
-from ..sensitivity.reals import Field
+from ..sensitivity.reals import CHOICES, Field, structure
 from ..sensitivity.reals import _fields as fields_of
 from ..sensitivity.variation import PLACES
+from .fitting import SAME, At, Basis, differ, polynomials
 from .members import Members, named
 
-SAME = 1e-12  # relative difference that is rounding
 SMALL = 1e-3  # of the largest number of a field: smaller ones may be rounding of others
 HELD = 5  # points, beside two corners, that are compared and fitted by nobody
-NODES = 320  # models compiled for polynomials, at most
-DEGREES = range(2, 13)
+HUGE = 1e200  # numbers that stand for infinity
 HALVINGS = 12  # of the way back to values that the model takes
-FREE = ("info.vanishing", "info.length")  # choices of the program, kept at the nominal ones
+# choices of the program, and the size of the mechanism where it stands for an angle's: kept at the nominal ones
+FREE = {f"{array}.{field}" for array, field in CHOICES} | {"row.scale", "contact.scale"}
 
 Numbers = list[np.ndarray]  # of each field of each part
-At = Callable[[np.ndarray], np.ndarray | None]
 
 
 @dataclass(frozen=True)
@@ -53,28 +53,13 @@ class Patch:
     places: tuple[np.ndarray, ...]
     base: np.ndarray
     slope: np.ndarray  # (numbers, d) of p, or (numbers, terms) of polynomials
+    inverse: bool = False  # True: of what they are the inverse of
 
     def write(self, model: Model, state: State, terms: np.ndarray) -> None:
         """Fill in the numbers at a point, given by p or by the values of all polynomials there."""
         onto = self.field.of(model) if self.field is not None else getattr(state, self.array)
-        onto[self.places] = self.base + self.slope @ terms
-
-
-@dataclass(frozen=True)
-class Basis:
-    """Products of Legendre polynomials over a box."""
-
-    low: np.ndarray
-    high: np.ndarray
-    powers: np.ndarray  # (terms, d)
-
-    def values(self, p: np.ndarray) -> np.ndarray:
-        """All terms at one point."""
-        t = (2.0 * p - self.high - self.low) / (self.high - self.low)
-        single = [np.ones(len(t)), t]
-        for n in range(1, int(self.powers.max(initial=0))):  # Bonnet's recursion
-            single.append(((2 * n + 1) * t * single[n] - n * single[n - 1]) / (n + 1))
-        return np.asarray(np.array(single)[self.powers, np.arange(len(t))].prod(axis=1))
+        found = self.base + self.slope @ terms
+        onto[self.places] = 1.0 / found if self.inverse else found
 
 
 @dataclass(frozen=True)
@@ -86,6 +71,7 @@ class Filling:
     lines: tuple[Patch, ...]
     curves: tuple[Patch, ...]
     basis: Basis | None
+    assembled: bool = True  # numbers of members that are ready to run; else as they are given
 
     def holds(self, p: np.ndarray) -> bool:
         """True inside of the box."""
@@ -93,8 +79,8 @@ class Filling:
 
     @property
     def affine(self) -> bool:
-        """True if straight lines are enough."""
-        return not self.curves
+        """True if straight lines are enough, and nothing follows from them."""
+        return self.assembled and not self.curves
 
     def write(self, p: np.ndarray, tracks: list[tuple[Model, State]]) -> None:
         """Fill in all numbers at p."""
@@ -120,19 +106,57 @@ def _numbers(parts: list[Compiled]) -> Numbers:
 
 
 def filling_of(members: Members, low: np.ndarray, high: np.ndarray) -> Filling | None:
-    """The filling of a model over a box of its inputs; None if some number is neither line nor short polynomial."""
+    """The filling of a model over a box of its inputs: of all that is compiled, else of numbers as they are given.
+
+    None if even some of these are neither lines nor short polynomials.
+    """
+    return _filling(members, Settled(members), low, high) or _filling(members, AsGiven(members), low, high)
+
+
+class Settled:
+    """Numbers of members that are ready to run."""
+
+    assembled = True
+
+    def __init__(self, members: Members) -> None:
+        self.members, self.parts = members, members.parts
+
+    def at(self, values: dict[str, float]) -> list[Compiled] | None:
+        """Parts at other values, None where more than numbers differ; raises InputError."""
+        member = self.members.compiled(values)
+        return member.parts if member.same else None
+
+
+class AsGiven:
+    """Numbers of members as they are given: what follows from them is worked out for each member (assembly.py)."""
+
+    assembled = False
+
+    def __init__(self, members: Members) -> None:
+        self.members, self.parts = members, members.given()
+        self._skeletons = [structure(part.model) for part in self.parts]
+
+    def at(self, values: dict[str, float]) -> list[Compiled] | None:
+        """Parts at other values, None where more than numbers differ; raises InputError."""
+        parts = self.members.given(values)
+        same = len(parts) == len(self.parts) and [structure(part.model) for part in parts] == self._skeletons
+        return parts if same else None
+
+
+def _filling(members: Members, stage: Settled | AsGiven, low: np.ndarray, high: np.ndarray) -> Filling | None:
+    """The filling of numbers at one stage; None if some number is neither line nor short polynomial."""
     p0 = np.array([one.value for one in members.source.parameters])
     low, high = np.minimum(low, p0), np.maximum(high, p0)
-    nominal = _numbers(members.parts)
+    nominal = _numbers(stage.parts)
     sizes = [len(x) for x in nominal]
     x0 = np.concatenate(nominal)
 
     def at(p: np.ndarray) -> np.ndarray | None:
         try:
-            member = members.compiled(named(members.names, p))
+            parts = stage.at(named(members.names, p))
         except InputError:
             return None
-        return np.concatenate(_numbers(member.parts)) if member.same else None
+        return np.concatenate(_numbers(parts)) if parts is not None else None
 
     ends = []
     for k in range(len(p0)):
@@ -140,39 +164,52 @@ def filling_of(members: Members, low: np.ndarray, high: np.ndarray) -> Filling |
         if not high[k] > low[k] or pair[0] is None or pair[1] is None:
             return None
         ends.append(pair)
-    slope = np.column_stack([(b - a) / (high[k] - low[k]) for k, (a, b) in enumerate(ends)])  # type: ignore[operator]
-    slope = _snapped(slope)
-    base = x0 - slope @ p0
-    base = np.where(np.abs(base) <= SAME * np.abs(x0), 0.0, base)
-    # a number is a straight line if it is one in the middle of each input, at corners and at scattered points
+    # a number is a straight line if it is one at the ends and in the middle of each input, at corners and elsewhere
     stream = np.random.default_rng(17)
     halves = [np.where(np.arange(len(p0)) == k, 0.5 * (p0 + high), p0) for k in range(len(p0))]
     held = [low, high, *(low + (high - low) * stream.random(len(low)) for _ in range(HELD))]
-    found = {n: at(p) for n, p in enumerate([*halves, *held])}
-    if any(x is None for x in found.values()):
+    found = [at(p) for p in (*halves, *held)]
+    if any(x is None for x in found):
         return None
-    size = _sizes(x0, sizes, _floors(members.parts))
-    off = np.zeros(len(x0), dtype=bool)
-    for n, p in enumerate([*halves, *held]):
-        off |= _differ(base + slope @ p, found[n], size)  # type: ignore[arg-type]
-    for k, pair in enumerate(ends):
-        for side, x in zip((low, high), pair, strict=True):
-            p = np.where(np.arange(len(p0)) == k, side, p0)
-            off |= _differ(base + slope @ p, x, size)  # type: ignore[arg-type]
-    curved = np.flatnonzero(off)
+    tips = [np.where(np.arange(len(p0)) == k, side, p0) for k in range(len(p0)) for side in (low, high)]
+    P = np.array([*tips, *halves, *held])
+    X = np.array([*(x for pair in ends for x in pair), *found])
+    size = _sizes(x0, sizes, _floors(stage.parts))
+    base, slope = _line(p0, x0, X, low, high)
+    off = differ(base + P @ slope.T, X, size).any(axis=0)
     straight = np.flatnonzero(~off & np.any(slope != 0.0, axis=1))
-    lines = tuple(_patches(members.parts, sizes, straight, base[straight], slope[straight]))
+    lines = list(_patches(stage.parts, sizes, straight, base[straight], slope[straight]))
+    curved = np.flatnonzero(off)
+    # inverse masses and the like: their inverse is a straight line
+    flat = curved[(np.abs(X[:, curved]) > 0.0).all(axis=0) & (np.abs(X[:, curved]) < HUGE).all(axis=0)]
+    base, slope = _line(p0, 1.0 / x0[flat], 1.0 / X[:, flat], low, high)
+    below = base + P @ slope.T
+    good = (below != 0.0).all(axis=0)
+    good &= ~differ(1.0 / np.where(below == 0.0, 1.0, below), X[:, flat], size[flat]).any(axis=0)
+    lines += _patches(stage.parts, sizes, flat[good], base[good], slope[good], inverse=True)
+    curved = np.setdiff1d(curved, flat[good])
     if not len(curved):
-        return Filling(low, high, lines, (), None)
+        return Filling(low, high, tuple(lines), (), None, stage.assembled)
     moves = np.column_stack([(a != x0) | (b != x0) for a, b in ends])[curved]
     moves |= ~moves.any(axis=1, keepdims=True)
-    checks = [(p, found[len(halves) + n][curved]) for n, p in enumerate(held)]  # type: ignore[index]
-    fitted = _polynomials(lambda p: None if (x := at(p)) is None else x[curved], moves, low, high, checks, size[curved])
+    checks = [(p, x[curved]) for p, x in zip(held, found[len(halves) :], strict=True)]  # type: ignore[index]
+    fitted = polynomials(lambda p: None if (x := at(p)) is None else x[curved], moves, low, high, checks, size[curved])
     if fitted is None:
         return None
     basis, weights = fitted
-    curves = tuple(_patches(members.parts, sizes, curved, np.zeros(len(curved)), weights))
-    return Filling(low, high, lines, curves, basis)
+    curves = tuple(_patches(stage.parts, sizes, curved, np.zeros(len(curved)), weights))
+    return Filling(low, high, tuple(lines), curves, basis, stage.assembled)
+
+
+def _line(
+    p0: np.ndarray, x0: np.ndarray, X: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Straight lines (base, slope) through x0 at p0, by numbers at both ends of each input: the first lines of X."""
+    d = len(p0)
+    slope = np.column_stack([(X[2 * k + 1] - X[2 * k]) / (high[k] - low[k]) for k in range(d)])
+    slope = _snapped(slope)
+    base = x0 - slope @ p0
+    return np.where(np.abs(base) <= SAME * np.abs(x0), 0.0, base), slope
 
 
 def _floors(parts: list[Compiled]) -> list[float]:
@@ -195,13 +232,7 @@ def _sizes(x0: np.ndarray, sizes: list[int], floors: list[float]) -> np.ndarray:
     return out
 
 
-def _differ(guess: np.ndarray, x: np.ndarray, size: np.ndarray) -> np.ndarray:
-    return np.asarray(np.abs(guess - x) > SAME * np.maximum(size, np.abs(x)) + 1e-300)
-
-
-def _reach(
-    at: Callable[[np.ndarray], np.ndarray | None], p0: np.ndarray, ends: np.ndarray, k: int
-) -> np.ndarray | None:
+def _reach(at: At, p0: np.ndarray, ends: np.ndarray, k: int) -> np.ndarray | None:
     """Numbers at an end of input k; where the model refuses it, the end moves back to where it does not."""
     share, step = 1.0, 0.5
     end, best = float(ends[k]), None
@@ -229,68 +260,13 @@ def _snapped(line: np.ndarray) -> np.ndarray:
     return np.asarray(np.where((near != 0.0) & (np.abs(line - near) <= SAME * np.abs(near)), near, line))
 
 
-def _powers(d: int, own: tuple[int, ...], degree: int) -> list[tuple[int, ...]]:
-    """All products of at most this degree of the inputs ``own``."""
-    found = []
-    for total in range(degree + 1):
-        for chosen in combinations_with_replacement(own, total):
-            found.append(tuple(chosen.count(k) for k in range(d)))
-    return found
-
-
-def _polynomials(
-    at: At,
-    moves: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    checks: list[tuple[np.ndarray, np.ndarray]],
-    size: np.ndarray,
-) -> tuple[Basis, np.ndarray] | None:
-    """Terms and weights (numbers, terms) of all curved numbers, by the inputs that move each; None where not exact."""
-    d = len(low)
-    groups: dict[tuple[int, ...], np.ndarray] = {}
-    for own in {tuple(np.flatnonzero(line).tolist()) for line in moves}:
-        groups[own] = np.flatnonzero([tuple(np.flatnonzero(line).tolist()) == own for line in moves])
-    stream = np.random.default_rng(71)
-    P: list[np.ndarray] = []
-    X: list[np.ndarray] = []
-
-    def nodes(many: int) -> bool:
-        while len(P) < many:
-            p = 0.5 * (low + high) + 0.5 * (high - low) * np.cos(np.pi * stream.random(d))
-            x = at(p)
-            if x is None:
-                return False
-            P.append(p)
-            X.append(x)
-        return True
-
-    chosen: dict[tuple[int, ...], int] = {}  # column of each term
-    weights: list[tuple[np.ndarray, list[tuple[int, ...]], np.ndarray]] = []
-    for own, numbers in sorted(groups.items(), key=lambda one: len(one[0])):
-        for degree in DEGREES:
-            powers = _powers(d, own, degree)
-            need = len(powers) + len(powers) // 2 + 4
-            if need > NODES or not nodes(need):
-                return None
-            basis = Basis(low, high, np.array(powers))
-            V = np.array([basis.values(p) for p in P])
-            W = np.linalg.lstsq(V, np.array(X)[:, numbers], rcond=None)[0].T
-            if not any(_differ(W @ basis.values(p), x[numbers], size[numbers]).any() for p, x in checks):
-                weights.append((numbers, powers, W))
-                for one in powers:
-                    chosen.setdefault(one, len(chosen))
-                break
-        else:
-            return None
-    out = np.zeros((len(size), len(chosen)))
-    for numbers, powers, W in weights:
-        out[np.ix_(numbers, np.array([chosen[one] for one in powers]))] = W
-    return Basis(low, high, np.array(list(chosen))), out
-
-
 def _patches(
-    parts: list[Compiled], sizes: list[int], which: np.ndarray, base: np.ndarray, slope: np.ndarray
+    parts: list[Compiled],
+    sizes: list[int],
+    which: np.ndarray,
+    base: np.ndarray,
+    slope: np.ndarray,
+    inverse: bool = False,
 ) -> Iterator[Patch]:
     """Numbers ``which`` of all, by the fields that they stand in."""
     places: list[tuple[int, Field | None, str, tuple[int, ...]]] = []
@@ -301,5 +277,5 @@ def _patches(
     for (k, field, array, shape), many in zip(places, sizes, strict=True):
         own = np.flatnonzero((which >= first) & (which < first + many))
         if len(own):
-            yield Patch(k, field, array, np.unravel_index(which[own] - first, shape), base[own], slope[own])
+            yield Patch(k, field, array, np.unravel_index(which[own] - first, shape), base[own], slope[own], inverse)
         first += many

@@ -79,9 +79,10 @@ class FirstOrder:
         """Inputs with what they add at their lower and upper limit, the widest first."""
         low, high = self.vary.limits()
         rows = []
-        for k, name in enumerate(self.vary.names):
-            g = self.gradients[of][name]
-            rows.append((name, g * (low[k] - self.vary.means[k]), g * (high[k] - self.vary.means[k])))
+        means = [one.mean for one in self.vary.inputs.values()]
+        slopes = np.array([self.gradients[of][name] for name in self.vary.names]) @ self.vary.heat_matrix
+        for k, (name, g) in enumerate(zip(self.vary.names, map(float, slopes), strict=True)):
+            rows.append((name, g * (low[k] - means[k]), g * (high[k] - means[k])))
         return sorted(rows, key=lambda row: -abs(row[2] - row[1]))
 
     def __str__(self) -> str:
@@ -128,10 +129,11 @@ def first_order(
     covariance = inputs.covariance
     sigma, shares, cpk = {}, {}, {}
     for m, key in enumerate(keys):
-        along = covariance @ slopes[m]
-        square = float(slopes[m] @ along)
+        own = slopes[m] @ inputs.heat_matrix  # by inputs as drawn: heat counts as that of what heats
+        along = covariance @ own
+        square = float(own @ along)
         sigma[key] = float(np.sqrt(max(square, 0.0)))
-        part = slopes[m] * along / square if square > 0.0 else np.zeros(len(inputs))
+        part = own * along / square if square > 0.0 else np.zeros(len(inputs))
         shares[key] = dict(zip(inputs.names, map(float, part), strict=True))
         cpk[key] = capability(values[m], sigma[key], [one for one in asked if engine.find(one.objective) == m])
     found = FirstOrder(
@@ -147,7 +149,7 @@ def first_order(
         notes,
         1,
     )
-    if whole("checks", checks, 0):
+    if whole("checks", checks, 0, " of runs"):
         found.verdicts.update(check_runs(engine, found, checks, seed, workers))
     return found
 

@@ -14,6 +14,7 @@ warmer="60 K")``; ``warmer`` is one rise of temperature, one each for hole and p
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -21,14 +22,18 @@ import numpy as np
 
 from ..errors import InputError, Problem
 from ..quantities.units import dimension_of, value_of
+from .bell import Normal
+from .capability import capability_tree, capability_words, check_capability
 from .expansion import EXPANSION
-from .inputs import Input, Normal, capability_tree, check_capability, refuse
+from .inputs import Input, refuse
 from .iso286 import zone
 
 FIT = re.compile(
     r"\s*[Øø⌀]?\s*(\d+(?:\.\d+)?)\s*(?:mm)?\s*([A-Za-z]{1,2})(\d{1,2})\s*/\s*([A-Za-z]{1,2})(\d{1,2})\s*\Z"
 )
 SIDES = ("loose", "tight")
+INTERFERENCE = ("refused", "ideal")
+OPEN = 1e-6  # m, a gap that every model takes, for one that is left out because its fit interferes
 FINE = 2049  # points of the table of a convolution
 NODES = 64  # of its integrals
 
@@ -46,6 +51,8 @@ class Fit(Input):
         pin: the same of the pin.
         warmer: rise of temperature over 20 degrees Celsius, "60 K"; of hole and pin, ("60 K", "20 K"); or the name
             of an input that varies.
+        interference: what a pin that is larger than its hole means: "refused", a sample that failed, or "ideal", a
+            joint without play.
     """
 
     word = "fit"
@@ -61,6 +68,7 @@ class Fit(Input):
         hole: str | float | None = None,
         pin: str | float | None = None,
         warmer: Any = None,
+        interference: str = "refused",
     ) -> None:
         found = FIT.match(text) if isinstance(text, str) else None
         if found is None:
@@ -75,6 +83,9 @@ class Fit(Input):
         except ValueError as error:
             raise refuse("Fit", f"'{self.text}': {error}") from None
         check_capability("Fit", cp, cpk, towards, SIDES)
+        if interference not in INTERFERENCE:
+            raise refuse("Fit: interference", f"needs {' or '.join(map(repr, INTERFERENCE))}, not {interference!r}")
+        self.interference = interference
         self.cp, self.cpk, self.inspected, self.towards = float(cp), cpk, bool(inspected), towards
         self.dimension = dimension_of("m")
         self.materials = (hole, pin)
@@ -147,6 +158,16 @@ class Fit(Input):
         gap, share = self._table
         return np.interp(u, share, gap)
 
+    def of_scores(self, z: np.ndarray) -> np.ndarray:
+        """Gaps of scores."""
+        return super().of_scores(z) if self.inspected else self._bell.of_scores(z)
+
+    @property
+    def poincare(self) -> float:
+        """Of a sum of independent numbers that of its terms together, at most."""
+        D, d = self._parts
+        return 0.25 * (D.poincare + d.poincare)
+
     def probability(self, x: np.ndarray) -> np.ndarray:
         """Probability of gaps up to x."""
         if not self.inspected:
@@ -174,10 +195,16 @@ class Fit(Input):
         twin.mean, twin.sigma = twin._moments()
         return twin
 
+    def words(self, show: Callable[[float], str]) -> str:
+        """In a few words."""
+        warm = f", heated by {self.heat[0]}" if self.heat[0] else f", wider by {show(self.grown)}" if self.grown else ""
+        return f"fit {self.text}{capability_words(self.cp, self.cpk, self.inspected)}{warm}"
+
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""
         out: dict[str, Any] = {"fit": self.text}
         out |= capability_tree(self.cp, self.cpk, self.inspected, self.towards, "loose")
+        out |= {"interference": self.interference} if self.interference != INTERFERENCE[0] else {}
         out |= {key: value for key, value in zip(("hole", "pin"), self.materials, strict=True) if value is not None}
         return out | ({"warmer": self._warmer} if self._warmer is not None else {})
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .estimate import LEVEL, Estimate, score
-from .inputs import Input, Uniform
+from .inputs import Input
 from .vary import Vary
 
 RESAMPLES = 400
@@ -94,24 +94,6 @@ def sobol_indices(values: np.ndarray, ok: np.ndarray, names: tuple[str, ...], le
     return Indices(names, estimates(S, 0), estimates(T, 1), variance, mean, n, int(np.count_nonzero(~kept)))
 
 
-def poincare(one: Input) -> float:
-    """C of an input: the variance that a unit mean square of slopes can make at most."""
-    if isinstance(one, Uniform):
-        return float((one.high - one.low) ** 2 / np.pi**2)
-    low, high = one.support
-    if np.isfinite(low) and np.isfinite(high):
-        # any density f on an interval: 4 sup (min(F, 1 - F)/f)^2 (Cheeger), never below the variance
-        x = np.linspace(low, high, 4001)[1:-1]
-        F, f = one.probability(x), one.density(x)
-        worst = np.max(np.where(f > 0.0, np.minimum(F, 1.0 - F) / np.where(f > 0.0, f, 1.0), 0.0))
-        return float(max(4.0 * worst**2, one.sigma**2))
-    x = one.at(np.linspace(1e-6, 1.0 - 1e-6, 4001))
-    if type(one).__name__ in ("Normal", "Fit"):
-        return float(one.sigma**2)
-    F, f = one.probability(x), one.density(x)
-    return float(4.0 * np.max(np.minimum(F, 1.0 - F) / f) ** 2)
-
-
 @dataclass(frozen=True)
 class Bounds:
     """Mean squares of derivatives and the bounds that they set on total indices."""
@@ -130,7 +112,7 @@ def dgsm(gradients: np.ndarray, variance: float, vary: Vary, level: float = LEVE
         mean = float(square[:, k].mean())
         half = z * float(square[:, k].std(ddof=1)) / np.sqrt(n) if n > 1 else np.inf
         squares[name] = Estimate(mean, mean - half, mean + half, n, level)
-        bounds[name] = poincare(one) * mean / variance
+        bounds[name] = one.poincare * mean / variance
     return Bounds(squares, bounds, n)
 
 
@@ -156,8 +138,13 @@ def correlation_ratios(
     return out
 
 
-def regression(x: np.ndarray, y: np.ndarray, names: tuple[str, ...]) -> tuple[dict[str, float], float]:
-    """Shares of the variance by a straight line through the samples, and the share that it explains (R squared)."""
+def regression(
+    x: np.ndarray, y: np.ndarray, names: tuple[str, ...], independent: bool = True
+) -> tuple[dict[str, float], float]:
+    """Shares of the variance by a straight line through the samples, and the share that it explains (R squared).
+
+    Shares of independent inputs are those of their own scatter, slope squared; what chance correlates is not theirs.
+    """
     if len(y) < x.shape[1] + 3 or np.var(y) == 0.0:
         return dict.fromkeys(names, np.nan), np.nan
     centred, spread = x - x.mean(axis=0), x.std(axis=0)
@@ -166,10 +153,11 @@ def regression(x: np.ndarray, y: np.ndarray, names: tuple[str, ...]) -> tuple[di
     slope[used] = np.linalg.lstsq(centred[:, used] / spread[used], y - y.mean(), rcond=None)[0]
     explained = (centred[:, used] / spread[used]) @ slope[used]
     r2 = float(np.var(explained) / np.var(y))
-    # with correlated inputs shares are those of the covariance with y, so that they still add up
-    share = slope * np.array(
-        [np.mean(c / s * (y - y.mean())) if s > 0.0 else 0.0 for c, s in zip(centred.T, spread, strict=True)]
-    )
+    share = slope**2
+    if not independent:  # those of the covariance with y, so that they still add up
+        share = slope * np.array(
+            [np.mean(c / s * (y - y.mean())) if s > 0.0 else 0.0 for c, s in zip(centred.T, spread, strict=True)]
+        )
     total = share.sum()
     return {name: float(part / total) if total else 0.0 for name, part in zip(names, share, strict=True)}, r2
 

@@ -25,6 +25,7 @@ from ..numerics.jit import readable
 from ..results.sink import cut
 from ..results.solution import Solution
 from ..running import CHUNK_BYTES, LAST, number_impacts
+from .assembly import Assembly
 from .filling import Filling
 from .members import Members, Settings, named
 from .outputs import Outputs
@@ -72,8 +73,7 @@ class Track:
         work = make_work(compiled.model, compiled.state, self.method.stages, implicit=self.method.implicit)
         self.work, self.scratch = together(work, apart=("event",))  # lines of events count by their tally alone
         self.clean = self.scratch.copy()
-        self.settings = self.method.settings(float(compiled.model.info[0]["length"]))
-        self.settings[0]["peaks"] = NONE
+        self.settings = self.usual()
         self.filled = _Filled(compiled, self.model, self.state)
 
     def restart(self) -> None:
@@ -102,8 +102,13 @@ class Track:
         """The nominal numbers again, after those of a compiled member."""
         for onto, old in zip(self.model, self.nominal.model, strict=True):
             onto[...] = old
-        self.settings = self.method.settings(float(self.nominal.model.info[0]["length"]))
-        self.settings[0]["peaks"] = NONE
+        self.settings = self.usual()
+
+    def usual(self) -> np.ndarray:
+        """Settings of the method for the nominal model."""
+        settings = self.method.settings(float(self.nominal.model.info[0]["length"]))
+        settings[0]["peaks"] = NONE
+        return settings
 
 
 class _Filled:
@@ -151,12 +156,22 @@ class Lane:
         self.kept = np.empty((len(self.span), len(self.kept_columns)))
         self.spread = np.zeros((0, channels)) if whole else None
         self.dirty = False  # numbers of a compiled member stand in the model
+        self.assemblies = self._assemblies() if filling is not None and not filling.assembled else []
 
     def _tracks(self, parts: list[Compiled]) -> list[Track]:
         members = self.members
         return [
             Track(part, self.settings, contacts, columns)
             for part, contacts, columns in zip(parts, members.contacts, members.columns, strict=True)
+        ]
+
+    def _assemblies(self) -> list[Assembly]:
+        """What assembles each track anew, with numbers as they are given."""
+        given = self.members.given()
+        mains = [one for n, one in enumerate(given) if not any(one is other.twin for other in given[:n])]
+        return [
+            Assembly(one, track.nominal, track.model, track.state, track.work)
+            for one, track in zip(mains, self.tracks, strict=True)
         ]
 
     # -- one member --------------------------------------------------------------------------------------------------
@@ -199,6 +214,8 @@ class Lane:
     def load(self, p: np.ndarray) -> list[Track]:
         """Tracks with the numbers of the member at p, at its start; raises InputError."""
         if self.filling is not None and self.filling.holds(p):
+            if self.assemblies:
+                return self._assembled(p)
             if self.dirty:
                 for track in self.tracks:
                     track.back()
@@ -209,10 +226,29 @@ class Lane:
             for track in self.tracks:
                 start(track.filled, track.work)  # type: ignore[arg-type]
             return self.tracks
+        return self._compiled(p)
+
+    def _assembled(self, p: np.ndarray) -> list[Track]:
+        """Tracks with numbers as given at p, and what follows from them."""
+        assert self.filling is not None
+        for one in self.assemblies:
+            one.reset()
+        self.filling.write(p, [pair for one in self.assemblies for pair in one.pairs])
+        for one, track in zip(self.assemblies, self.tracks, strict=True):
+            track.wipe()
+            one.settle()
+            track.method.prepare(track.model)
+            track.wipe()
+            if self.dirty:
+                track.settings = track.usual()
+        self.dirty = False
+        return self.tracks
+
+    def _compiled(self, p: np.ndarray) -> list[Track]:
+        """Tracks of the member that is compiled at p."""
         member = self.members.compiled(named(self.members.names, p))
         if not member.same:
-            tracks = self._tracks(member.parts)
-            return tracks
+            return self._tracks(member.parts)
         self.dirty = True
         for track, part in zip(self.tracks, member.parts, strict=True):
             track.use(part)

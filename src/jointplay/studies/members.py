@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..codes import Regime
-from ..compile.build import compile_system
+from ..compile.build import as_given, compile_system
 from ..compile.pack import Compiled
 from ..compile.parts import compile_parts, independent_parts
 from ..errors import InputError, Problem
@@ -109,6 +109,14 @@ class Members:
             raise InputError(Problem("vary", "changes what the model is made of, so that results have other names"))
         return Member(parts, same)
 
+    def given(self, values: Mapping[str, float] | None = None) -> list[Compiled]:
+        """Parts of the member with numbers as they are given, nothing assembled; the twin of each behind it."""
+        with following(self.system.readings):
+            system = self.source.system(values)
+        own = [system] if len(self.parts) == 1 else [system.part(names) for names in self.groups]
+        parts = [as_given(one, self.end, mine) for one, mine in zip(own, self.parts, strict=True)]
+        return [one for part in parts for one in (part, part.twin) if one is not None]
+
     def _parts(self, system: System) -> list[Compiled]:
         return [
             compile_system(system.part(names), self.end, like=mine)
@@ -145,7 +153,7 @@ def model_names(vary: Vary, given: Build) -> tuple[str, ...]:
 def source_for(given: Build, vary: Vary) -> tuple[Source, tuple[int, ...]]:
     """The source of members at the nominal values, and which inputs go to the model; raises InputError."""
     names = model_names(vary, given)
-    nominal = dict(zip(vary.names, vary.nominal.tolist(), strict=True))
+    nominal = dict(zip(vary.names, vary.opened(vary.nominal).tolist(), strict=True))
     try:
         source = source_of(given, {name: nominal[name] for name in names})
     except InputError as error:

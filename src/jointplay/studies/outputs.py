@@ -105,13 +105,17 @@ class Output:
 class Outputs:
     """All numbers that a study keeps of a run."""
 
-    def __init__(self, layout: Layout, of: Any, limited: Sequence[Any] = ()) -> None:
-        """What ``of`` asks for, and what limits need beyond it; raises InputError with all problems."""
+    def __init__(self, layout: Layout, of: Any, limited: Sequence[Any] = (), like: Outputs | None = None) -> None:
+        """What ``of`` asks for, and what limits need beyond it; raises InputError with all problems.
+
+        Contacts that only another model has (``like`` those of its outputs) never strike here.
+        """
         named = dict(of) if isinstance(of, Mapping) else {}
         asked = list(named.values()) if named else [of] if _single(of) else list(of or ())
         asked += [one for one in limited if one not in asked]
         names = {id(one): str(key) for key, one in named.items()}
         self.layout = layout
+        self._contacts = [*layout.contacts, *(like.layout.contacts if like else ())]
         problems: list[Problem] = []
         if not asked:
             problems.append(Problem("of", "asks for nothing"))
@@ -144,7 +148,7 @@ class Outputs:
         if isinstance(one, str):
             return f"needs one number of '{one}', such as Peak({one!r}) or Final({one!r})"
         if isinstance(one, Counted):
-            joints = list(dict.fromkeys(name.split(".")[0] for name in self.layout.contacts))
+            joints = list(dict.fromkeys(name.split(".")[0] for name in self._contacts))
             if not joints:
                 return f"{one}: the model has no rigid contacts, so that nothing is counted"
             if one.joint and one.joint not in joints:

@@ -18,7 +18,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import InputError, Problem
+from ..quantities.dimension import agree, describe
 from ..quantities.units import QuantityError, value_of
+from .stirring import stirred
 from .vary import Vary
 
 BLOCK = 1024  # random points that are made together
@@ -72,10 +74,10 @@ class Plan:
         return f"{type(self).__name__}({self.size}, seed={self.seed})"
 
 
-def whole(field: str, given: Any, least: int = 1) -> int:
+def whole(field: str, given: Any, least: int = 1, what: str = " of points") -> int:
     """A whole number, or an InputError."""
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or not least <= given <= MOST:
-        raise InputError(Problem(field, f"needs a whole number of points from {least} to {MOST}, got {given!r}"))
+        raise InputError(Problem(field, f"needs a whole number{what} from {least} to {MOST}, got {given!r}"))
     return int(given)
 
 
@@ -121,8 +123,8 @@ class LatinHypercube(Plan):
         i = np.arange(first, last, dtype=np.uint64)
         out = np.empty((last - first, d))
         for k in range(d):
-            place = _shuffled(i, self.size, _mix(np.uint64(self.seed), np.uint64(2 * k + 1)))
-            within = _mix(i + np.uint64(1), _mix(np.uint64(self.seed), np.uint64(2 * k + 2)))
+            place = _shuffled(i, self.size, stirred(np.uint64(self.seed), np.uint64(2 * k + 1)))
+            within = stirred(i + np.uint64(1), stirred(np.uint64(self.seed), np.uint64(2 * k + 2)))
             out[:, k] = (place + (within >> np.uint64(11)) * 2.0**-53) / self.size
         return out
 
@@ -135,16 +137,6 @@ class LatinHypercube(Plan):
         return LatinHypercube(size, self.seed)
 
 
-def _mix(x: Any, key: Any) -> Any:
-    """64 bits stirred (the finaliser of SplitMix64)."""
-    with np.errstate(over="ignore"):
-        z = np.asarray(x, np.uint64) + np.uint64(0x9E3779B97F4A7C15) * (np.asarray(key, np.uint64) | np.uint64(1))
-        z ^= np.asarray(key, np.uint64) >> np.uint64(7)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))
-
-
 def _shuffled(i: np.ndarray, n: int, key: Any) -> np.ndarray:
     """A permutation of 0 .. n-1 at i: a Feistel network over the next even power of two, walked until inside."""
     half = max(1, (max(n - 1, 1).bit_length() + 1) // 2)
@@ -154,7 +146,7 @@ def _shuffled(i: np.ndarray, n: int, key: Any) -> np.ndarray:
     while todo.any():
         left, right = found[todo] >> np.uint64(half), found[todo] & mask
         for turn in range(6):
-            left, right = right, left ^ (_mix(right, _mix(np.uint64(turn), key)) & mask)
+            left, right = right, left ^ (stirred(right, stirred(np.uint64(turn), key)) & mask)
         found[todo] = (left << np.uint64(half)) | right
         todo[todo] = found[todo] >= n
     return found
@@ -279,7 +271,8 @@ class Corners(Plan):
         i = np.arange(first, last)
         side = ((i[:, None] - 1) >> np.arange(len(vary))) & 1
         low, high = vary.limits()
-        return np.where((i == 0)[:, None], vary.nominal, np.where(side, high, low))
+        middle = np.array([one.nominal for one in vary.inputs.values()])
+        return vary.heated(np.where((i == 0)[:, None], middle, np.where(side, high, low)))
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""
@@ -326,7 +319,7 @@ class Grid(Plan):
         for k, (place, levels) in enumerate(zip(places, shape, strict=True)):
             share = place / (levels - 1) if levels > 1 else np.full(last - first, 0.5)
             out[:, k] = low[k] + (high[k] - low[k]) * share
-        return out
+        return vary.heated(out)
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""
@@ -352,10 +345,16 @@ class Points(Plan):
         if len(lengths) != 1 or lengths == {0}:
             raise InputError(Problem("Points", "needs at least one point, and columns of one length"))
         self.size = whole("Points", lengths.pop())
-        problems, self.columns = [], {}
+        problems: list[Problem] = []
+        self.columns: dict[str, np.ndarray] = {}
+        self.dimensions: dict[str, Any] = {}  # of columns that name units
         for name, column in columns.items():
             try:
-                self.columns[name] = np.array([value_of(one).si for one in column])
+                found = [value_of(one) for one in column]
+                self.columns[name] = np.array([one.si for one in found])
+                self.dimensions[name] = next((one.dimension for one in found if one.dimension is not None), None)
+                if not all(agree(self.dimensions[name], one.dimension) for one in found):
+                    problems.append(Problem(f"Points: {name}", "mixes units of different quantities"))
             except (QuantityError, ValueError) as error:
                 problems.append(Problem(f"Points: {name}", str(error)))
         if problems:
@@ -365,8 +364,13 @@ class Points(Plan):
         """Lines first .. last."""
         missing = [Problem(f"Points: {name}", "is missing") for name in vary.names if name not in self.columns]
         extra = [Problem(f"Points: {name}", "does not vary") for name in self.columns if name not in vary.inputs]
-        if missing or extra:
-            raise InputError(missing + extra)
+        wrong = [
+            Problem(f"Points: {name}", f"is a {describe(own)}, and varies as a {describe(vary.inputs[name].dimension)}")
+            for name, own in self.dimensions.items()
+            if name in vary.inputs and not agree(own, vary.inputs[name].dimension)
+        ]
+        if missing or extra or wrong:
+            raise InputError(missing + extra + wrong)
         return np.column_stack([self.columns[name][first:last] for name in vary.names])
 
     def tree(self) -> dict[str, Any]:

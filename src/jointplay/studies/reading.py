@@ -7,31 +7,43 @@
       limits: [{at_most: [{peak: "|B.force|"}, 600 N]}]
       plan: {sobol: 4096, seed: 1}
       stop: {yield_within: 0.002}
+      keep: worst 10
 
 All problems of a block are told in one go, each with its field; readers of files add the line.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ..errors import InputError, Problem
 from ..model.entry import kind_of
 from ..model.names import suggest
+from .bell import LogNormal, Normal
+from .bounded import Triangular, Uniform
 from .fits import Fit
-from .inputs import Input, LogNormal, Measured, Normal, Triangular, Uniform
+from .inputs import Input
+from .keep import Keep
 from .limits import WORDS as LIMITS
 from .limits import AnyLimit, Between
+from .measured import Measured
 from .outputs import WORDS as OBJECTIVES
-from .outputs import HardestImpact, Impacts
+from .outputs import HardestImpact, Impacts, Quantile
 from .plans import PLANS, Corners, Grid, Plan, Points
 from .until import Until
 from .vary import Vary, input_of
 
 Report = Callable[[tuple[Any, ...], str], None]
 
-FIELDS = ("vary", "correlations", "of", "limits", "plan", "stop", "gradients")
+FIELDS = ("vary", "correlations", "of", "limits", "plan", "stop", "gradients", "keep")
+ARGUMENTS = {
+    r"unexpected keyword argument '([^']*)'": "has no '{}'",
+    r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)": "needs {}",
+    r"takes (?:from )?(?:\d+ to )?\d+ positional arguments? but (\d+)": "has too many values",
+}
 INPUTS: dict[str, type[Input]] = {one.word: one for one in (Fit, Uniform, Normal, LogNormal, Triangular, Measured)}
 
 
@@ -42,9 +54,20 @@ def attempt(report: Report, path: tuple[Any, ...], make: Callable[[], Any]) -> A
     except InputError as error:
         for one in error.problems:
             report(path, one.message)
-    except (TypeError, ValueError) as error:
+    except TypeError as error:  # an option that a class does not take, or has to have
+        report(path, _plain(str(error)))
+    except ValueError as error:
         report(path, str(error))
     return None
+
+
+def _plain(text: str) -> str:
+    """What Python says about arguments, in the words of a model file."""
+    for pattern, words in ARGUMENTS.items():
+        found = re.search(pattern, text)
+        if found:
+            return words.format(found[1].replace("'", ""))
+    return text
 
 
 def raising() -> tuple[Report, Callable[[], None]]:
@@ -95,7 +118,7 @@ def vary_from(raw: Any, correlations: Any = None, report: Report | None = None) 
     if not isinstance(raw, Mapping) or not raw:
         report(("vary",), f"needs a mapping from names to tolerances, not {kind_of(raw)}")
     for name, one in raw.items() if isinstance(raw, Mapping) else ():
-        made = attempt(report, ("vary", name), lambda name=name, one=one: input_from(str(name), one))  # type: ignore[misc]
+        made = attempt(report, ("vary", name), partial(input_from, str(name), one))
         if made is not None:
             found[str(name)] = made
     pairs: dict[tuple[str, str], float] = {}
@@ -124,26 +147,27 @@ def output_from(raw: Any) -> Any:
     if word == "quantile":
         if not (isinstance(content, list | tuple) and len(content) == 2):
             raise ValueError(f'quantile needs a name and a share, ["|B.force|", 0.95], not {content!r}')
-        return OBJECTIVES[word](str(content[0]), None, content[1])  # type: ignore[call-arg]
+        return Quantile(str(content[0]), content[1])
     if not isinstance(content, str):
         raise ValueError(f"{word} needs the name of a quantity, not {kind_of(content)}")
     return OBJECTIVES[word](content)
 
 
-def outputs_from(raw: Any, report: Report | None = None) -> list[Any]:
-    """All outputs."""
+def several(raw: Any, field: str, make: Callable[[Any], Any], report: Report | None = None) -> list[Any]:
+    """A list of entries, or one alone, each made and reported by its place; raised where nobody listens."""
     check = None
     if report is None:
         report, check = raising()
-    several = raw if isinstance(raw, list) else [raw] if raw is not None else []
-    found = []
-    for k, one in enumerate(several):
-        made = attempt(report, ("of", k), lambda one=one: output_from(one))  # type: ignore[misc]
-        if made is not None:
-            found.append(made)
+    entries = raw if isinstance(raw, list) else [raw] if raw is not None else []
+    found = [attempt(report, (field, k), partial(make, one)) for k, one in enumerate(entries)]
     if check is not None:
         check()
-    return found
+    return [one for one in found if one is not None]
+
+
+def outputs_from(raw: Any, report: Report | None = None) -> list[Any]:
+    """All outputs."""
+    return several(raw, "of", output_from, report)
 
 
 def limit_from(raw: Any) -> AnyLimit:
@@ -157,19 +181,9 @@ def limit_from(raw: Any) -> AnyLimit:
     return Between(output, *content[1:]) if word == "between" else LIMITS[word](output, content[1])
 
 
-def limits_from(raw: Any, of: Mapping[str, Any] | None = None, report: Report | None = None) -> list[AnyLimit]:
+def limits_from(raw: Any, report: Report | None = None) -> list[AnyLimit]:
     """All limits."""
-    check = None
-    if report is None:
-        report, check = raising()
-    found = []
-    for k, one in enumerate(raw if isinstance(raw, list) else [raw] if raw else []):
-        made = attempt(report, ("limits", k), lambda one=one: limit_from(one))  # type: ignore[misc]
-        if made is not None:
-            found.append(made)
-    if check is not None:
-        check()
-    return found
+    return several(raw, "limits", limit_from, report)
 
 
 def plan_from(raw: Any) -> Plan:
@@ -198,7 +212,7 @@ def block_from(raw: Any, report: Report) -> dict[str, Any]:
         report((), "'vary' is missing: nothing says what varies")
     out: dict[str, Any] = {"vary": vary_from(raw["vary"], raw.get("correlations"), report)} if "vary" in raw else {}
     out["of"] = outputs_from(raw.get("of"), report) or None
-    out["limits"] = limits_from(raw.get("limits"), None, report)
+    out["limits"] = limits_from(raw.get("limits"), report)
     if "of" not in raw and "limits" not in raw:
         report((), "'of' is missing: nothing says what to keep of a run")
     out["plan"] = attempt(report, ("plan",), lambda: plan_from(raw["plan"])) if "plan" in raw else None
@@ -210,4 +224,6 @@ def block_from(raw: Any, report: Report) -> dict[str, Any]:
             report(("stop",), f"needs a mapping, such as {{yield_within: 0.002}}, not {kind_of(content)}")
     if "gradients" in raw:
         out["gradients"] = raw["gradients"]
+    if "keep" in raw:
+        out["keep"] = attempt(report, ("keep",), lambda: Keep.of(raw["keep"])) or Keep()
     return out

@@ -41,6 +41,7 @@ FARTHER = 2.0  # beta beyond the least one that does not matter any more
 FLAT = 0.5  # 1 + beta k of a border that keeps its distance: other points may lie nearer
 TURN = 0.4  # rad, beside such a point
 PLAIN = 0.1  # share of samples around the origin
+POOR = 0.3  # relative standard error of sampling that is worth a sentence
 TANGENT = 1e-2  # scores, of differences of gradients
 
 
@@ -178,7 +179,7 @@ def reliability(
     asked = limits_of(limit)
     if len(asked) != 1:
         raise InputError(Problem("limit", f"needs one limit, got {len(asked)}"))
-    whole("samples", samples, 0)
+    whole("samples", samples, 0, "")
     seed_of("seed", seed)
     of = asked[0].objective
     engine = engine_of(model, inputs, [of], asked, until=until, method=method, save=save)
@@ -215,6 +216,12 @@ def reliability(
         bends = curvatures(state, nearest)
     form, breitung, tvedt = corrected(beta, side * bends[0])
     sampled, error, failed = around(engine, state, found, PLAIN if settled else 0.5, samples, seed, level, workers)
+    if sampled.count and error > POOR:
+        told = "infinite" if not np.isfinite(error) else f"{100 * error:.0f} %"
+        notes.append(
+            f"{sampled.count} samples say little here (standard error {told}): the border may lie about as near "
+            "elsewhere as at the design points; take more samples"
+        )
     if failed:
         notes.append(f"{failed} of {sampled.count} runs failed; the interval counts them both ways")
     points = [

@@ -50,17 +50,18 @@ def settings_of(file: StudyFile, model: Any = None) -> dict[str, Any]:
     of: dict[str, Any] | None = None
     if tree["model"] is not None:
         of = dict(zip(tree["keys"], outputs_from(tree["of"]), strict=True))
-    given = json.loads(file.texts["changing"])["limits"]
+    changing = json.loads(file.texts["changing"])
     return {
         "model": System.from_tree(tree["model"]) if model is None else model,
         "vary": vary,
         "of": of,
-        "limits": limits_from(given, of),
+        "limits": limits_from(changing["limits"]),
         "plan": _resized(plan_from(tree["plan"]), vary, file.count),
         "until": run.get("until"),
         "method": method_from(run.get("method")),
         "save": run.get("save"),
         "gradients": bool(tree["gradients"]),
+        "keep": changing.get("keep", "none"),
     }
 
 

@@ -98,7 +98,7 @@ class RobustRuns(Runs):
         self.__dict__.update(runs.__dict__)
         self.vary = vary if isinstance(vary, Vary) else Vary(vary)
         self.measure = measure_of(measure)
-        whole("scenarios", scenarios, 2)
+        whole("scenarios", scenarios, 2, "")
         x = LatinHypercube(scenarios).points(self.vary, 0, scenarios)
         names = self.variables.names
         self.shared = [name for name in self.vary.names if name in names]

@@ -2,9 +2,11 @@
 
 HDF5 gives every column its place when the file is made, under another name, and is closed before it takes its own (see
 decision 0005). From then on plain writes fill columns at their offsets: values first, the status byte of each row last,
-so that a row whose status is 1 is complete whatever happened to the writer. There is one writer; a lock says so.
+so that a row whose status is 1 is complete whatever happened to the writer. There is one writer; a lock says so. Rows
+that do not agree with their checksums (a lost write, a flipped byte) count as not done.
 
-    columns      inputs, outputs, gradients, outcome, time_reached, culprit, detail, impacts, impact_order, status
+    columns      inputs, outputs, gradients, outcome, time_reached, culprit, detail, impacts, impact_order, checksum,
+                 status
     texts        description (lines that decide a row), key, study (what a resumed study is read from), facts
 """
 
@@ -14,18 +16,17 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, Problem
 from ..results.lock import is_marked, mark
 from ..writing import cannot_write, reason, refuse_ending, refuse_place
 from .block import Block
+from .checksums import row_sums
+from .outline import CHANGING, Column, changing_bytes, create, is_study, outline
 
-FORMAT = 1
 RESERVED = {
     "outcome": ("i2", "code of the run: 0 is well"),
     "time_reached": ("f8", "simulated time that the run reached"),
@@ -33,21 +34,13 @@ RESERVED = {
     "detail": ("f8", "a number for the sentence of an outcome"),
     "impacts": ("i4", "impacts of the run"),
     "impact_order": ("i8", "stands for the order in which contacts struck; equal numbers, equal orders"),
+    "checksum": ("u4", "of the row (studies/checksums.py)"),
     "status": ("u1", "1: the row is complete"),
 }
-TEXT_ROOM = 65_536  # bytes for limits and the like, which may change
+HIDDEN = ("checksum", "status")  # columns that tell nothing of a sample
 DONE = 1
+CHECKED = 1 << 17  # rows whose checksums are looked at together
 SYNC = 0.5  # s of work in a block, above which it is handed to the disk before it counts
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of rows."""
-
-    name: str  # in the file
-    kind: str
-    unit: str
-    meaning: str
 
 
 def columns_of(inputs: Sequence[tuple[str, str]], outputs: Sequence[tuple[str, str]], gradients: bool) -> list[Column]:
@@ -95,6 +88,8 @@ class Rows:
     def _put(self, name: str, rows: slice, data: np.ndarray) -> None:
         self._arrays[name][rows] = data
 
+    damaged = 0  # rows of a file that do not agree with their checksums
+
     def close(self) -> None:
         """Nothing to do."""
 
@@ -124,18 +119,34 @@ class StudyFile(Rows):
     def __init__(self, path: Path, *, write: bool) -> None:
         """Open a file that is there; InputError with a sentence if it is none of a study."""
         self.path = path
-        self._places, self.texts, self.count, kinds = _outline(path)
-        self.columns = [Column(name, kind, unit, meaning) for name, kind, unit, meaning in kinds]
+        found = outline(path)
+        self._places, self.texts, self.columns, self.count = found.places, found.texts, found.columns, found.count
         self._descriptor = os.open(path, os.O_RDWR if write else os.O_RDONLY)
         if write:
             mark(self._descriptor)
+        wrong = self._disagreeing()
+        self.damaged = len(wrong)
+        self._wrong = wrong if not write else wrong[:0]
+        for i in wrong if write else ():  # they are run again
+            self._put("status", slice(i, i + 1), np.zeros(1, dtype=np.uint8))
+
+    def _disagreeing(self) -> np.ndarray:
+        """Rows that are done and do not agree with their checksums."""
+        found = []
+        for first in range(0, self.count, CHECKED):
+            rows = slice(first, min(first + CHECKED, self.count))
+            done = self._raw("status")[rows] == DONE
+            if done.any():
+                summed = row_sums(first, (self._raw(one.name)[rows] for one in self.columns if one.name not in HIDDEN))
+                found.append(first + np.flatnonzero(done & (summed != self._raw("checksum")[rows])))
+        return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
     @staticmethod
     def create(path: Path, count: int, columns: list[Column], texts: dict[str, str]) -> None:
         """Make a file of full size, none of its rows complete; it takes its name when it is whole."""
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            _create(draft, count, columns, texts)
+            create(draft, count, columns, texts)
             os.replace(draft, path)
         except (OSError, RuntimeError) as error:
             raise cannot_write(path, reason(error)) from None
@@ -154,37 +165,47 @@ class StudyFile(Rows):
         return tuple(self.texts["description"].split("\n"))
 
     def column(self, name: str) -> np.ndarray:
-        """All of a column, as it is in the file now."""
-        offset, kind = self._places[name]
+        """All of a column, as it is in the file now; damaged rows are not done."""
+        found = self._raw(name)
+        if name == "status" and len(self._wrong):
+            found = np.array(found)
+            found[self._wrong] = 0
+        return found
+
+    def _raw(self, name: str) -> np.ndarray:
+        place = self._places[name]
         if not self.count:
-            return np.zeros(0, dtype=kind)
+            return np.zeros(0, dtype=place.kind)
         assert self.path is not None
-        return np.memmap(self.path, dtype=kind, mode="r", offset=offset, shape=(self.count,))
+        return np.memmap(self.path, dtype=place.kind, mode="r", offset=place.offset, shape=(self.count,))
 
     def put(self, rows: slice, points: np.ndarray, block: Block) -> None:
         """Fill in rows, then make them count."""
-        for name, data in laid_out(self.columns, points, block):
+        kinds = {one.name: one.kind for one in self.columns}
+        written = [(name, np.asarray(data).astype(kinds[name])) for name, data in laid_out(self.columns, points, block)]
+        for name, data in written:
             self._put(name, rows, data)
+        self._put("checksum", rows, row_sums(rows.start, (data for _, data in written)))
         if block.seconds > SYNC:
             os.fdatasync(self._descriptor) if hasattr(os, "fdatasync") else os.fsync(self._descriptor)
         self._put("status", rows, np.full(len(points), DONE, dtype=np.uint8))
 
     def _put(self, name: str, rows: slice, data: np.ndarray) -> None:
-        offset, kind = self._places[name]
-        raw = memoryview(np.ascontiguousarray(data, dtype=kind).tobytes())
-        place = offset + rows.start * np.dtype(kind).itemsize
+        column = self._places[name]
+        raw = memoryview(np.ascontiguousarray(data, dtype=column.kind).tobytes())
+        place = column.offset + rows.start * column.line
         while raw:
             done = os.pwrite(self._descriptor, raw, place)
             raw, place = raw[done:], place + done
 
-    def put_text(self, name: str, text: str) -> None:
-        """Replace a text that may change."""
-        raw = text.encode()
-        if len(raw) > TEXT_ROOM:
-            raise cannot_write(self.path, "its limits are too long")  # type: ignore[arg-type]
-        offset, _ = self._places[name]
-        os.pwrite(self._descriptor, raw.ljust(TEXT_ROOM), offset)
-        self.texts[name] = text
+    def put_changing(self, text: str) -> None:
+        """Replace the text that may change."""
+        try:
+            raw = changing_bytes(text)
+        except ValueError as error:
+            raise cannot_write(self.path, str(error)) from None  # type: ignore[arg-type]
+        os.pwrite(self._descriptor, raw, self._places[CHANGING].offset)
+        self.texts[CHANGING] = text
 
     def close(self) -> None:
         """Hand everything to the disk."""
@@ -192,12 +213,12 @@ class StudyFile(Rows):
             os.fsync(self._descriptor)
         os.close(self._descriptor)
 
-    def resized(self, count: int) -> StudyFile:
-        """The same file with another number of rows, which takes its place; this one is closed."""
+    def resized(self, count: int, texts: dict[str, str] | None = None) -> StudyFile:
+        """The same file with another number of rows (and texts), which takes its place; this one is closed."""
         assert self.path is not None
         draft = self.path.with_name(f".{self.path.name}.resized.{os.getpid()}")
         try:
-            _create(draft, count, self.columns, self.texts)
+            create(draft, count, self.columns, self.texts if texts is None else texts)
             other = StudyFile(draft, write=True)
             kept = min(count, self.count)
             for one in self.columns:
@@ -223,82 +244,4 @@ def refuse_output(path: Path) -> None:
         raise cannot_write(path, "another study is writing it")
 
 
-def is_study(path: Path) -> bool:
-    """Whether a file looks like that of a study; a quick look."""
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(1 << 16)
-    except OSError:
-        return False
-    return head.startswith(b"\x89HDF\r\n\x1a\n") and b"jointplay_study" in head
-
-
-def _create(path: Path, count: int, columns: list[Column], texts: dict[str, str]) -> None:
-    import h5netcdf
-    import h5py
-
-    plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    plan.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
-    room: dict[str, Any] = {"dcpl": plan, "fill_time": "never"}
-    with h5netcdf.File(path, "w") as file:
-        file.attrs["Conventions"] = "jointplay-study-1"
-        file.attrs["jointplay_study"] = FORMAT
-        file.dimensions["sample"] = count
-        for name, text in texts.items():
-            raw = text.encode()
-            raw = raw.ljust(TEXT_ROOM) if name == "changing" else raw
-            file.dimensions[f"{name}_bytes"] = len(raw)
-            file.create_variable(name + "_text", (f"{name}_bytes",), data=np.frombuffer(raw, dtype=np.uint8))
-        for one in columns:
-            options = room if count else {}
-            entry = file.create_variable(one.name, ("sample",), dtype=np.dtype(one.kind), **options)
-            if one.unit:
-                entry.attrs["units"] = one.unit
-            entry.attrs["long_name"] = one.meaning
-
-
-def _outline(path: Path) -> tuple[dict[str, tuple[int, str]], dict[str, str], int, list[tuple[str, str, str, str]]]:
-    """Places of columns and texts of a study file."""
-    import h5py
-
-    def wrong(message: str) -> InputError:
-        return InputError(Problem("", message, str(path)))
-
-    if not path.exists():
-        raise wrong("there is no such file")
-    if not is_study(path):
-        raise wrong("is not the file of a study")
-    places: dict[str, tuple[int, str]] = {}
-    texts: dict[str, str] = {}
-    columns: list[tuple[str, str, str, str]] = []
-    try:
-        with h5py.File(path, "r") as file:
-            if int(np.ravel(file.attrs["jointplay_study"])[0]) > FORMAT:
-                raise wrong("was written by a newer jointplay; update to read it")
-            count, size = 0, path.stat().st_size
-            for name, entry in file.items():
-                if not isinstance(entry, h5py.Dataset) or name.endswith("_bytes") or name == "sample":
-                    continue
-                offset, kind = int(entry.id.get_offset() or 0), entry.dtype.str
-                if offset + entry.nbytes > size:
-                    raise wrong(f"is cut off: {name} is not all there")
-                if name.endswith("_text"):
-                    texts[name.removesuffix("_text")] = bytes(entry[...].tobytes()).decode().rstrip()
-                    places[name.removesuffix("_text")] = (offset, kind)
-                else:
-                    count = int(entry.shape[0])
-                    places[name] = (offset, kind)
-            order = json.loads(texts["facts"])["columns"]
-            for name in order:
-                entry = file[name]
-                columns.append((name, places[name][1][-2:], _attribute(entry, "units"), _attribute(entry, "long_name")))
-    except InputError:
-        raise
-    except (OSError, KeyError, ValueError, RuntimeError) as error:
-        raise wrong(f"is damaged: {reason(error) if isinstance(error, OSError) else error}") from None
-    return places, texts, count, columns
-
-
-def _attribute(entry: Any, name: str) -> str:
-    value = entry.attrs.get(name, "")
-    return value.decode() if isinstance(value, bytes) else str(value)
+__all__ = ["DONE", "HIDDEN", "RESERVED", "Column", "Rows", "StudyFile", "columns_of", "is_study", "refuse_output"]

@@ -9,14 +9,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import InputError, Problem
+from ..sensitivity.source import usual_unit
 from ..writing import cannot_write
 from .answers import Study
 from .conduct import Conduct, Progress
 from .description import Description, describe
 from .engine import Engine, ModelEngine, engine_of
+from .keep import Keep
 from .limits import limits_of
 from .limits import tree as limit_tree
 from .outputs import output_tree
@@ -47,6 +47,7 @@ def study(
     stop: Until | None = None,
     correlations: Mapping[tuple[str, str], float] | None = None,
     gradients: bool = False,
+    keep: Keep | str = "none",
     shard: str | tuple[int, int] | None = None,
     progress: bool | Tell = False,
 ) -> Study:
@@ -70,19 +71,25 @@ def study(
         stop: ``Until(...)``, to end when the answer is known.
         correlations: by pairs of names, of the normal scores.
         gradients: keep derivatives of all outputs, for ``dgsm``.
+        keep: whole runs to keep beside the file of the study (NAME_runs): "none", "failed", "worst 10", "every 100".
         shard: "3/8", the third of eight equal stretches of the plan, for job arrays; see ``merge_studies``.
         progress: True for a bar on stderr, or a function of ``Progress``.
     """
     if vary is None:
-        model, vary, of, limits, plan, stop, gradients = _of_file(model, of, limits, plan, stop, gradients)
+        asked = _of_file(model)
+        model, vary, of = asked["model"], asked["vary"], of or asked["of"]
+        limits, plan, stop = limits or asked["limits"], plan or asked["plan"], stop or asked.get("stop")
+        gradients = gradients or asked.get("gradients", False)
+        keep = asked.get("keep", keep) if keep == "none" else keep
     plan = plan_of(plan)
+    keep = Keep.of(keep)
     inputs = vary if isinstance(vary, Vary) else Vary(vary, correlations)
-    asked = limits_of(limits)
+    limits = limits_of(limits)
     if gradients is not False and gradients is not True:
         raise InputError(Problem("gradients", f"needs True or False, not {gradients!r}"))
     if stop is not None and not isinstance(stop, Until):
         raise InputError(Problem("stop", f"needs Until(...), not {stop!r}"))
-    if stop is not None and stop.yield_within is not None and not asked:
+    if stop is not None and stop.yield_within is not None and not limits:
         raise InputError(Problem("stop", "the yield can be known only where there are limits"))
     if stop is not None and not plan.samples:
         raise InputError(
@@ -91,15 +98,16 @@ def study(
     count = plan.count(inputs)
     piece = shard_of(shard, count, plan.groups(inputs))
     plan.points(inputs, 0, min(count, 1))  # what is wrong with given points shows here
-    engine = engine_of(model, inputs, of, asked, until=until, method=method, save=save, gradients=gradients)
+    engine = engine_of(model, inputs, of, limits, until=until, method=method, save=save, gradients=gradients)
+    keep.check(engine, output)
     told = describe(model, inputs, plan, engine, gradients)
-    rows = _rows(output, count, engine, told, asked, gradients)
+    rows = _rows(output, count, engine, told, changing_of(limits, engine, keep), gradients)
     settings = engine.settings if isinstance(engine, ModelEngine) else None
     order = Order(
         model,
         inputs,
         of,
-        tuple(asked),
+        tuple(limits),
         settings.end if settings else None,
         settings.method if settings else None,
         settings.times if settings else None,
@@ -108,7 +116,7 @@ def study(
         gradients,
         told.key,
     )
-    found = Study(engine, rows, plan, asked, told, model)
+    found = Study(engine, rows, plan, limits, told, model)
     if isinstance(plan, Sobol) and plan.asked != plan.size:
         found.notes.append(f"Sobol' points come in powers of two: {plan.size} instead of {plan.asked}")
     crew = workers_of(workers, engine, order)
@@ -128,27 +136,17 @@ def study(
         if conduct.stopped_at is not None:
             found.cut(conduct.stopped_at)
         found.settle()
+    keep.write(found)
     return found
 
 
-def _of_file(model: Any, of: Any, limits: Any, plan: Any, stop: Any, gradients: bool) -> tuple[Any, ...]:
-    """What the study section of a model file says, where nothing else is given."""
+def _of_file(model: Any) -> dict[str, Any]:
+    """What the study section of a model file says."""
     from .fromfile import study_arguments
 
     if not isinstance(model, str | PathLike):
         raise InputError(Problem("vary", "is missing: nothing says what varies"))
-    asked = study_arguments(model)
-    kept = bool(gradients or asked.get("gradients", False))
-    stop = stop or asked.get("stop")
-    return (
-        asked["model"],
-        asked["vary"],
-        of or asked["of"],
-        limits or asked["limits"],
-        plan or asked["plan"],
-        stop,
-        kept,
-    )
+    return study_arguments(model)
 
 
 def plan_of(given: Any) -> Plan:
@@ -179,31 +177,17 @@ def _rows(
     count: int,
     engine: Engine,
     told: Description,
-    limits: Sequence[Any],
+    changing: dict[str, Any],
     gradients: bool,
 ) -> Rows:
-    inputs = [(name, "" if one.dimension is None else str(one.dimension)) for name, one in engine.vary.inputs.items()]
+    inputs = [(name, usual_unit(one.dimension)) for name, one in engine.vary.inputs.items()]
     columns = columns_of(inputs, [(one.key, one.unit) for one in engine.columns], gradients)
     if output is None:
         return Rows(count, columns)
     path = Path(output)
     refuse_output(path)
-    changing = json.dumps(changing_of(limits, engine))
-    if path.exists():
-        if not is_study(path):
-            message = "it is there and is no study; it would be lost. Choose another name"
-            raise cannot_write(path, message)
-        file = StudyFile(path, write=True)
-        if file.texts["key"] != told.key:
-            lines = "".join(f"\n    {line}" for line in told.differences(file.lines))
-            file.close()
-            message = f"{path} holds another study, which is not touched; these lines differ (-: of the file):{lines}"
-            raise InputError(Problem("output", message))
-        if file.texts["changing"] != changing:
-            file.put_text("changing", changing)
-        return file.resized(count) if file.count < count else file
     facts = {
-        "columns": [one.name for one in columns],
+        "columns": [[one.name, one.kind, one.unit, one.meaning] for one in columns],
         "inputs": len(inputs),
         "outputs": len(engine.columns),
         "culprits": engine.culprits,
@@ -214,19 +198,32 @@ def _rows(
         "description": "\n".join(told.lines),
         "study": json.dumps(told.tree),
         "facts": json.dumps(facts),
-        "changing": changing,
+        "changing": json.dumps(changing),
     }
-    StudyFile.create(path, count, columns, texts)
-    return StudyFile(path, write=True)
+    if not path.exists():
+        StudyFile.create(path, count, columns, texts)
+        return StudyFile(path, write=True)
+    if not is_study(path):
+        message = "it is there and is no study; it would be lost. Choose another name"
+        raise cannot_write(path, message)
+    file = StudyFile(path, write=True)
+    if file.texts["key"] != told.key:
+        lines = "".join(f"\n    {line}" for line in told.differences(file.lines))
+        file.close()
+        message = f"{path} holds another study, which is not touched; these lines differ (-: of the file):{lines}"
+        raise InputError(Problem("output", message))
+    if file.texts["changing"] != texts["changing"]:
+        file.put_changing(texts["changing"])
+    return file.resized(count, texts) if file.count < count else file
 
 
-def changing_of(limits: Sequence[Any], engine: Engine) -> dict[str, Any]:
-    """What may be another one when a study goes on: its limits."""
+def changing_of(limits: Sequence[Any], engine: Engine, keep: Keep) -> dict[str, Any]:
+    """What may be another one when a study goes on: its limits, and which runs are kept."""
     found = []
     for limit in limits:
         output = engine.columns[engine.find(limit.objective)]
         found.append(limit_tree(limit, output.unit, output_tree(output.given)))
-    return {"limits": found}
+    return {"limits": found, "keep": str(keep)}
 
 
 def _telling(progress: bool | Tell, total: int) -> Any:
@@ -239,34 +236,3 @@ def _telling(progress: bool | Tell, total: int) -> Any:
     from .bar import bar
 
     return bar(total)
-
-
-def merge_studies(files: Sequence[str | PathLike[str]], output: str | PathLike[str]) -> Path:
-    """Put the rows of several files of one study (shards) together in one."""
-    paths = [Path(one) for one in files]
-    if not paths:
-        raise InputError(Problem("files", "names nothing to merge"))
-    target = Path(output)
-    refuse_output(target)
-    if target.exists():
-        raise cannot_write(target, "it is there; choose another name")
-    opened = [StudyFile(path, write=False) for path in paths]
-    first = opened[0]
-    for other in opened[1:]:
-        if other.texts["key"] != first.texts["key"]:
-            told = Description(first.lines, {}).differences(other.lines)
-            lines = "".join(f"\n    {line}" for line in told)
-            message = f"belongs to another study than {first.path}; these lines differ (-: of this file):{lines}"
-            raise InputError(Problem("", message, str(other.path)))
-    count = max(one.count for one in opened)
-    StudyFile.create(target, count, first.columns, first.texts)
-    whole = StudyFile(target, write=True)
-    for one in opened:
-        status = np.asarray(one.column("status")).astype(bool)
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], status.astype(np.int8), [0]])))
-        for a, b in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            for column in one.columns:  # the status comes last
-                whole._put(column.name, slice(a, b), one.column(column.name)[a:b])
-        one.close()
-    whole.close()
-    return target

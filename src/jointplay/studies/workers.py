@@ -223,7 +223,7 @@ def workers_of(given: Any, engine: Engine, order: Order) -> Workers:
     if given is None:
         return Threads(engine, order.plan, None)
     if isinstance(given, int | np.integer) and not isinstance(given, bool):
-        return Threads(engine, order.plan, whole("workers", given))
+        return Threads(engine, order.plan, whole("workers", given, what=" of threads"))
     if isinstance(given, str):
         number, _, word = given.strip().partition(" ")
         if word.strip() in ("processes", "process", "threads", "thread") and number.isdigit() and int(number) > 0:

@@ -80,14 +80,20 @@ def worst_case(
     engine = engine_of(model, inputs, of, limits_of(limits), until=until, method=method, save=save)
     if len(engine.columns) != 1:
         raise InputError(Problem("of", f"needs one output, got {[one.key for one in engine.columns]}"))
-    whole("max_runs", max_runs)
+    whole("max_runs", max_runs, what=" of runs")
     low, high = inputs.limits()
-    start = np.clip(inputs.nominal, low, high)
-    values, slopes = engine.gradient(start, [0])
+    start = np.clip([one.nominal for one in inputs.inputs.values()], low, high)  # as drawn, before heat
+    values, slope = _at(engine, start)
     notes: list[str] = []
-    found = [_end(engine, sign, start, slopes[0], low, high, max_runs, notes) for sign in (-1.0, 1.0)]
+    found = [_end(engine, sign, start, slope, low, high, max_runs, notes) for sign in (-1.0, 1.0)]
     column = engine.columns[0]
-    return WorstCase(column.key, column.unit, float(values[0]), found[0], found[1], notes)
+    return WorstCase(column.key, column.unit, values, found[0], found[1], notes)
+
+
+def _at(engine: Engine, drawn: np.ndarray) -> tuple[float, np.ndarray]:
+    """Value and slopes at inputs as drawn, each within its own limits; what is heated follows."""
+    values, slopes = engine.gradient(engine.vary.heated(drawn[None, :])[0], [0])
+    return float(values[0]), slopes[0] @ engine.vary.heat_matrix
 
 
 def _end(
@@ -113,8 +119,8 @@ def _end(
             if len(known) >= max_runs:
                 raise StopIteration
             try:
-                values, slopes = engine.gradient(x, [0])
-                known[x.tobytes()] = -sign * float(values[0]), -sign * slopes[0] * width
+                value, steep = _at(engine, x)
+                known[x.tobytes()] = -sign * value, -sign * steep * width
             except InputError:
                 known[x.tobytes()] = 1e300, np.zeros(len(x))
         return known[x.tobytes()]
@@ -138,8 +144,9 @@ def _end(
     except StopIteration:
         notes.append(f"the search ended after {max_runs} runs, as many as max_runs allows")
     best, value = min(((key, one[0]) for key, one in known.items()), key=lambda one: one[1])
-    point = np.frombuffer(best)
+    point = np.frombuffer(best).copy()
     at_corner = bool(first - value <= BETTER * size and first < 1e300 and np.array_equal(low + width * t0, corner))
     if at_corner:
         point, value = corner, first
-    return Extreme(-sign * value, dict(zip(engine.vary.names, map(float, point), strict=True)), at_corner, len(known))
+    seen = engine.vary.heated(point[None, :])[0]
+    return Extreme(-sign * value, dict(zip(engine.vary.names, map(float, seen), strict=True)), at_corner, len(known))

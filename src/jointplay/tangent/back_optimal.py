@@ -14,9 +14,9 @@ from ..methods.optimal_step import ROUNDS, advance, begin, interpolate, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.vec import copy
-from .adjoint import is_weighed
 from .backwards import copy_state, sweeping, tracing
 from .optimal import go_on, jumps, note_end, solve_round, start_again
+from .seeds import is_weighed
 from .shutting import take_saved
 from .unround import unround
 from .unsave import add_bars, clear_bars, make_unit, to_end, weigh_channels

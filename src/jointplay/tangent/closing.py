@@ -18,7 +18,8 @@ import numpy as np
 
 from ..arrays import LAM, RHS, Model
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
-from ..assemble.interactions import apply_to_shifts, evaluate_relation
+from ..assemble.interactions import evaluate_relation
+from ..assemble.products import along_shifts
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load
 from ..relations.registry import vary_rows
@@ -56,7 +57,7 @@ def multipliers_of(model, soft, line, work, out):
     """out = N^-1 W line: the multipliers of a correction M^-1 W^T out = line."""
     fact = model.row[: model.info[0].bilateral]
     over_bodies(line, work.kin)
-    apply_to_shifts(fact, work.row, work.kin, work.vector[RHS])
+    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, work.vector[RHS])
     solve_rows(model, max(soft, 1), work)
     for r in range(len(fact)):
         out[r] = work.vector[LAM, r]
@@ -227,13 +228,13 @@ def close_tangent(model, eta, du, spare, work, lin, end):
         for m in range(3):
             eta[at + m] += turn[m]
     over_bodies(eta, work.kin)
-    apply_to_shifts(fact, work.row, work.kin, left)
+    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
     for r in range(rows):
         left[r] += end.g[r]
     take_back(model, end.soft[0], left, eta, work)
     lighten(model, 1, eta, du, lin, end)
     over_bodies(du, work.kin)
-    apply_to_shifts(fact, work.row, work.kin, left)
+    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
     for r in range(rows):
         left[r] += end.v[r]
     turned_rates(model, eta, work, lin, end, left)

@@ -2,7 +2,7 @@
 
     M da - (W^T + L) dlam = K eta + D du + Z dz + F,      W da = -(Cq eta + Cu du + c)
 
-The matrix is that of a step of no length (tangent/trapezoid.py with s = 0).
+The matrix is that of a step of no length (tangent/stage_matrix.py with s = 0).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..numerics.lu import factor_band, solve_band
 from .columns import clear_column, find_column, lift
 from .flow import project_tangent
 from .linear import linearise
-from .trapezoid import dot_line, evaluate, fill_matrix, restore
+from .stage_matrix import dot_line, evaluate, fill_matrix, restore
 
 
 @jit

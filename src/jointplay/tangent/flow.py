@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import LAM, RHS, Model
 from ..assemble.closed import solve_rows
-from ..assemble.interactions import apply_to_shifts, find_shifts
+from ..assemble.products import along_shifts, set_shifts
 from ..compile.envelope import envelope
 from ..numerics.jit import jit
 from ..numerics.lu import BOTTOM, LEFT, RIGHT
@@ -42,26 +42,6 @@ class Solver(NamedTuple):
     lam: np.ndarray  # (closed rows,) multipliers at the state
     a: np.ndarray  # (6 n,) accelerations at the state
     free: np.ndarray  # (6 n,) 1 where a body can move, 0 where a planar model blocks it
-
-
-class Wide(NamedTuple):
-    """Right-hand sides and solutions of all parameters, one column each: inner loops run over parameters."""
-
-    E: np.ndarray  # (6 n, count)
-    B: np.ndarray  # (6 n, count)
-    X: np.ndarray  # (unknowns, count)
-    F: np.ndarray  # (6 n, count)
-    c: np.ndarray  # (closed rows, count)
-    H: np.ndarray  # (inner states, count)
-
-
-def make_wide(model: Model, solver: Solver, count: int) -> Wide:
-    """Zeros."""
-    info, z = model.info[0], np.zeros
-    n, rows, inner = 6 * (int(info["bodies"]) - 1), int(info["bilateral"]), int(info["inner"])
-    return Wide(
-        *(z((n, count)), z((n, count)), z((len(solver.x), count)), z((n, count)), z((rows, count)), z((inner, count)))
-    )
 
 
 def make_tangents(model: Model, count: int, past: bool = False) -> Tangents:
@@ -128,7 +108,7 @@ def take_back(model, soft, right, line, work):
     for r in range(len(fact)):
         work.vector[RHS, r] = right[r]
     solve_rows(model, soft, work)
-    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     for b in range(1, len(work.kin)):
         for m in range(6):
             line[6 * (b - 1) + m] -= work.kin[b].shift[m]
@@ -143,12 +123,12 @@ def project_tangent(model, soft, eta, du, col, lin, work):
     fact = model.row[:rows]
     over_bodies(eta, work.kin)
     left = work.vector[RHS]
-    apply_to_shifts(fact, work.row, work.kin, left)
+    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
     for r in range(rows):
         left[r] += col.g[r]
     take_back(model, soft, left, eta, work)
     over_bodies(du, work.kin)
-    apply_to_shifts(fact, work.row, work.kin, left)
+    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
     for r in range(rows):
         left[r] += col.v[r]
         for m in range(len(eta)):

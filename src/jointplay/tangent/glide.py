@@ -48,7 +48,7 @@ from .flow import Solver
 from .linear import linearise
 from .matrices import Linear
 from .params import STEP, Params
-from .trapezoid import dot_line, fill_matrix, mass_times, quaternion
+from .stage_matrix import dot_line, fill_matrix, mass_times, quaternion
 
 CONTINUE = int(Code.CONTINUE)
 
@@ -172,7 +172,7 @@ def find_multipliers(model, h, u, new, soft, work, half):
             for first, b in ((0, model.row[r].i), (6, model.row[r].j)):
                 for n in range(6):
                     work.kin[b].force[n] += lam * work.row[r].w[first + n]
-    acceleration_of(model.body, work.kin)
+    acceleration_of(model.info[0].planar, model.body, work.kin)
     for b in range(1, len(work.kin)):
         for m in range(6):
             i = 6 * (b - 1) + m

@@ -35,11 +35,11 @@ from .contacts import (
     take_active,
 )
 from .glide import evaluate_active, time_parts
-from .matrices import add_closed, clear, vary_all
+from .matrices import add_all_closed, clear
 from .params import STEP
 from .past import add_strike
+from .stage_matrix import dot_line, fill_matrix, mass_times
 from .touched import BODY, touched
-from .trapezoid import dot_line, fill_matrix, mass_times
 
 MISSED = 1e-8  # of the model's length: a gap that counts as none
 GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
@@ -50,10 +50,7 @@ def linearise_rows(model, x, alpha, work, lin):
     """Closed rows alone: Cq, Cu, T and K of the multipliers in LAM; no forces."""
     info = model.info[0]
     clear(info.bilateral, lin)
-    for k in range(info.bilateral_relations):
-        c = model.relation[k]
-        vary_all(c, work.kin, lin)
-        add_closed(c, lin.relation[k], info.bilateral, x, alpha, work.vector[LAM], work.kin, lin)
+    add_all_closed(model, x, alpha, work.vector[LAM], work.kin, lin)
 
 
 @jit

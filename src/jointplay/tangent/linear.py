@@ -23,7 +23,7 @@ from __future__ import annotations
 from ..arrays import LAM
 from ..assemble.sensing import add_sensed
 from ..numerics.jit import jit
-from .matrices import add_closed, add_forces, clear, vary_all
+from .matrices import add_all_closed, add_forces, clear, vary_all
 from .pushes import add_bodies, add_bundles, add_loads, gather_laws, gather_pads
 from .rubs import add_rubs
 
@@ -41,15 +41,13 @@ def linearise(model, t, y, x, alpha, work, lin):
         for i in range(lin.K.shape[0]):
             for j in range(lin.K.shape[1]):
                 lin.Kfix[0, i, j], lin.Kfix[1, i, j] = 0.0, 0.0
-    for k in range(info.force_relations):
+    add_all_closed(model, x, alpha, work.vector[LAM], work.kin, lin)
+    for k in range(info.bilateral_relations, info.force_relations):
         c = model.relation[k]
         vary_all(c, work.kin, lin)
-        if k < info.bilateral_relations:
-            add_closed(c, lin.relation[k], info.bilateral, x, alpha, work.vector[LAM], work.kin, lin)
-        else:
-            gather_laws(model, c, t, z, work.row, lin)
-            gather_pads(model, k, work.press, lin)
-            add_forces(c, work.row, lin)
+        gather_laws(model, c, t, z, work.row, lin)
+        gather_pads(model, k, work.press, lin)
+        add_forces(c, work.row, lin)
     add_bodies(model, work.kin, lin)
     add_loads(model, t, work.kin, work.stack, lin)
     if len(model.sense) > 0:

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..arrays import Model, motion_dtype
 from ..assemble.rubbing import TINY
-from ..numerics.jit import jit, readable
+from ..numerics.jit import jit, link, readable
 from ..numerics.vec import cross, load
-from ..relations.registry import vary_rows
+from ..relations.registry import BY_NUMBER, vary_rows
 from .params import lifted
 
 
@@ -45,6 +45,9 @@ class Linear(NamedTuple):
     keep: np.ndarray
     cu: np.ndarray  # velocities as complex numbers
     relation: np.ndarray  # relations of the model with complex numbers
+    rotates: np.ndarray  # by kind of relation: 1 if w depends on orientations alone (relations/base.py)
+    still: np.ndarray  # (1,) 1 while V is zero where it belongs to displacements
+    moving: np.ndarray  # (bodies,) all bodies, moved along the imaginary axis
     sensed: np.ndarray  # (7, 12) scratch of forces that sense (assemble/sensing.py)
     slot: np.ndarray  # first line of each body; the ground has none
 
@@ -61,6 +64,8 @@ def make_linear(model: Model) -> Linear:
         *(z((2, closed)), z((2, n, n)), np.zeros(1, dtype=np.int64)),
         *(z((12, 3, 12)), z((6, 12)), z((3, 12), dtype=complex), np.zeros(2, dtype=motion_dtype(complex))),
         *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
+        *(np.array([one.rotates for one in BY_NUMBER], dtype=np.uint8), np.zeros(1, dtype=np.int64)),
+        np.zeros(n // 6 + 1, dtype=motion_dtype(complex)),
         *(z((7, 12)), 6 * (np.arange(int(info["bodies"]), dtype=np.int64) - 1)),
     )
     return readable(room)
@@ -104,20 +109,36 @@ def add_line(i, j, right, factor, line):
 @jit
 def vary_all(c, kin, lin):
     """V[k] = change of the rows of relation c in the unit direction k; u = velocities of its bodies."""
+    vary_here(c, kin, lin)
+
+
+@link
+def vary_here(c, kin, lin):
+    """``vary_all`` as a part of its caller: a call would pass all of ``lin`` on, which costs as much as the rest."""
     a, b, eta, u = kin[c.i], kin[c.j], lin.eta, lin.u
     for m in range(3):
         u[m], u[3 + m], u[6 + m], u[9 + m] = a.v[m], a.w[m], b.v[m], b.w[m]
     for m in range(12):
         eta[m] = 0.0
-    for k in range(12):
-        if (c.i == 0 and k < 6) or (c.j == 0 and k >= 6):
+    rotates = lin.rotates[c.kind] != 0
+    if rotates and lin.still[0] == 0:
+        for k in range(12):
             for p in range(3):
                 for m in range(12):
                     lin.V[k, p, m] = 0.0
-            continue
-        eta[k] = 1.0
-        vary_rows(c, a, b, eta, lin.V[k])
-        eta[k] = 0.0
+    lin.still[0] = 1 if rotates else 0
+    first = 3 if rotates else 0
+    for half in (0, 6):
+        ground = c.i == 0 if half == 0 else c.j == 0
+        for k in range(half + first, half + 6):
+            if ground:
+                for p in range(3):
+                    for m in range(12):
+                        lin.V[k, p, m] = 0.0
+                continue
+            eta[k] = 1.0
+            vary_rows(c, a, b, eta, lin.V[k])
+            eta[k] = 0.0
 
 
 @jit
@@ -136,20 +157,30 @@ def moved(body, out):
 @jit
 def find_bends(c, cc, kin, lin):
     """bend[p] = d bias_p / d eta and bend[3 + p] = d bias_p / du of relation c (complex: cc), once vary_all is done."""
+    moved(kin[c.i], lin.kin[0])
+    moved(kin[c.j], lin.kin[1])
+    bends_of(c, cc, lin.kin[0], lin.kin[1], lin)
+
+
+@link
+def bends_of(c, cc, a, b, lin):
+    """``find_bends`` with both bodies moved along the imaginary axis."""
     V, bend, out, u = lin.V, lin.bend, lin.out, lin.u
     for m in range(12):
         lin.cu[m] = complex(u[m], 0.0)
-    moved(kin[c.i], lin.kin[0])
-    moved(kin[c.j], lin.kin[1])
-    vary_rows(cc, lin.kin[0], lin.kin[1], lin.cu, out)
+    vary_rows(cc, a, b, lin.cu, out)
+    first = 3 if lin.still[0] != 0 else 0
     for p in range(c.count):
-        for k in range(12):
-            turn, along = 0.0, 0.0  # vary(e_k) . u and vary(u) . e_k
-            for m in range(12):
-                turn += V[k, p, m] * u[m]
-                along += V[m, p, k] * u[m]
-            bend[3 + p, k] = turn + along
-            bend[p, k] = out[p, k].imag / TINY
+        for half in (0, 6):
+            for k in range(half, half + first):
+                bend[p, k], bend[3 + p, k] = 0.0, 0.0
+            for k in range(half + first, half + 6):
+                turn, along = 0.0, 0.0  # vary(e_k) . u and vary(u) . e_k
+                for m in range(first, 6):
+                    turn += V[k, p, m] * u[m] + V[k, p, 6 + m] * u[6 + m]
+                    along += V[m, p, k] * u[m] + V[6 + m, p, k] * u[6 + m]
+                bend[3 + p, k] = turn + along
+                bend[p, k] = out[p, k].imag * (1.0 / TINY)
         for half in (0, 6):
             # s . (eta x w) = eta . (w x s)
             turn_of = cross(load(u[half + 3 : half + 6]), load(bend[3 + p, half + 3 : half + 6]))
@@ -224,15 +255,21 @@ def still(body, out):
 
 
 @jit
-def add_closed(c, cc, rows, x, alpha, lam, kin, lin):
+def move_all(kin, lin):
+    """All bodies, moved along the imaginary axis."""
+    for b in range(len(kin)):
+        moved(kin[b], lin.moving[b])
+
+
+@link
+def add_closed(c, cc, rows, x, alpha, lam, lin):
     """All that a closed relation has: lines of Cq, Cu and T, and K with its multipliers and with those of corrections.
 
     One pass over its second derivatives: this is where most of the time goes.
     """
     if alpha != 0.0:
-        find_bends(c, cc, kin, lin)
-    low, high = (0 if c.i != 0 else 6), (12 if c.j != 0 else 6)
-    at_i, at_j = 6 * (np.int64(c.i) - 1), 6 * (np.int64(c.j) - 1) - 6
+        bends_of(c, cc, lin.moving[c.i], lin.moving[c.j], lin)
+    first = 3 if lin.still[0] != 0 else 0  # of each half: the rest is zero
     wanted = lin.fixed[0] != 0
     for p in range(c.count):
         r = c.row[p]
@@ -240,19 +277,38 @@ def add_closed(c, cc, rows, x, alpha, lam, kin, lin):
             continue  # dropped
         force = lam[r]
         f, g = (lin.fix[0, r], lin.fix[1, r]) if wanted else (0.0, 0.0)
-        for k in range(low, high):
-            at = (at_i if k < 6 else at_j) + k
-            v, meets, turn = lin.V[k, p], 0.0, 0.0
-            for m in range(low, high):
-                turn += v[m] * lin.u[m]
-                to = (at_i if m < 6 else at_j) + m
-                meets += v[m] * x[to]
-                lin.K[to, at] += force * v[m]
-                if wanted:
-                    lin.Kfix[0, to, at] += f * v[m]
-                    lin.Kfix[1, to, at] += g * v[m]
-            lin.T[r, at] += turn
-            lin.Cq[r, at] += meets
-            if alpha != 0.0:
-                lin.Cq[r, at] += alpha * lin.bend[p, k]
-                lin.Cu[r, at] += alpha * lin.bend[3 + p, k]
+        for d, of in ((c.i, 0), (c.j, 6)):
+            if d == 0:
+                continue
+            at = 6 * (np.int64(d) - 1)
+            for k in range(first, 6):
+                v, meets, turn = lin.V[of + k, p], 0.0, 0.0
+                for b, half in ((c.i, 0), (c.j, 6)):
+                    if b == 0:
+                        continue
+                    to = 6 * (np.int64(b) - 1)
+                    for m in range(first, 6):
+                        w = v[half + m]
+                        turn += w * lin.u[half + m]
+                        meets += w * x[to + m]
+                        lin.K[to + m, at + k] += force * w
+                        if wanted:
+                            lin.Kfix[0, to + m, at + k] += f * w
+                            lin.Kfix[1, to + m, at + k] += g * w
+                lin.T[r, at + k] += turn
+                lin.Cq[r, at + k] += meets
+                if alpha != 0.0:
+                    lin.Cq[r, at + k] += alpha * lin.bend[p, of + k]
+                    lin.Cu[r, at + k] += alpha * lin.bend[3 + p, of + k]
+
+
+@jit
+def add_all_closed(model, x, alpha, lam, kin, lin):
+    """All closed relations; multipliers in ``lam``."""
+    info = model.info[0]
+    if alpha != 0.0:
+        move_all(kin, lin)
+    for k in range(info.bilateral_relations):
+        c = model.relation[k]
+        vary_here(c, kin, lin)
+        add_closed(c, lin.relation[k], info.bilateral, x, alpha, lam, lin)

@@ -28,7 +28,6 @@ from ..arrays import (
 )
 from ..assemble.closed import evaluate_closed_rows, factorise
 from ..assemble.contacts import work_of_drives
-from ..assemble.dynamics import derivative
 from ..assemble.forces import apply_loads
 from ..assemble.interactions import evaluate_relation
 from ..assemble.kinematics import place_bodies
@@ -38,28 +37,6 @@ from ..numerics.jit import jit
 from .columns import lift, signal_column
 from .params import STEP
 from .saving import lift_state, model_of
-
-
-@jit
-def find_powers(model, P, cw, t, y, memory, tan):
-    """tan.lates of all parameters: rates of the integrals at a state before its projection (Index1)."""
-    if tan.sums.shape[1] == 0:
-        return
-    cy, cdy = cw.stage[Y_NEW], cw.stage[DY_NEW]
-    first = len(y) - model.info[0].integrals
-    for k in range(len(P.energy0)):
-        lift_state(model, y, y, tan, k, cy, cdy)
-        derivative(model_of(model, P, k), t, cy, memory, cw, cdy)
-        for m in range(model.info[0].integrals):
-            tan.lates[k, m] = cdy[first + m].imag / STEP
-
-
-@jit
-def add_integrals(s, old, tan):
-    """The trapezoidal rule, s = h/2 (Index1)."""
-    for k in range(tan.sums.shape[0]):
-        for m in range(tan.sums.shape[1]):
-            tan.sums[k, m] = old.sums[k, m] + s * (old.lates[k, m] + tan.lates[k, m])
 
 
 @jit

@@ -42,7 +42,7 @@ from .linear import linearise
 from .matrices import clear, vary_all
 from .params import STEP
 from .past import add_round
-from .trapezoid import dot_line, fill_matrix, mass_times
+from .stage_matrix import dot_line, fill_matrix, mass_times
 
 
 class Rounds(NamedTuple):

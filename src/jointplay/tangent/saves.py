@@ -27,7 +27,7 @@ from .linear import linearise
 from .params import STEP
 from .past import impulses_between, ledger_between
 from .saving import beyond_state, lift_state, model_of
-from .trapezoid import fill_matrix, restore
+from .stage_matrix import fill_matrix, restore
 
 
 @jit

@@ -14,7 +14,7 @@ from ..assemble.observe import observe, observe_bodies
 from ..assemble.projection import correct
 from ..numerics.jit import jit, link
 from .params import STEP, Params
-from .trapezoid import quaternion
+from .stage_matrix import quaternion
 
 
 @link

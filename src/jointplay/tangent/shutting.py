@@ -18,8 +18,8 @@ from __future__ import annotations
 from ..arrays import ANSWER, LAM, NONE, RHS, Y_OUT, Y_TRY
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.contacts import build_problem, evaluate_gaps, push_out
-from ..assemble.interactions import apply_to_shifts, find_shifts
 from ..assemble.kinematics import move, normalise
+from ..assemble.products import along_shifts, set_shifts
 from ..numerics.jit import jit
 from ..numerics.vec import copy, cross, load
 from .closing import corrections
@@ -28,7 +28,7 @@ from .contacts import INSTANT, add_contacts, along, contact_columns
 from .flow import over_bodies, take_back
 from .impact import change_of_gap, inertia_column, linearise_rows
 from .matrices import clear
-from .trapezoid import dot_line
+from .stage_matrix import dot_line
 
 LEFT = 0.01  # of a clearance, of the mechanism, or rad: corrections that are followed to about a thousandth of theirs
 SWEEPS = 6  # of joints and contacts in turns; what is left falls by the turn of a step each time
@@ -91,7 +91,7 @@ def sweep(model, count, soft, line, w, own, work, solver, act, rounds):
         work.vector[RHS, r] = along(model.row[r], w[r], line) + own[slot[info.bodies + r]]
     if len(fact) > 0:
         solve_rows(model, max(soft, 1), work)
-    find_shifts(fact, work.weighed, work.vector[LAM], work.kin)
+    set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     for r in range(len(fact)):
         rounds.kappa[r] += work.vector[LAM, r]
     if count > 0:
@@ -251,7 +251,7 @@ def turn_replies(model, kit, state, work, old, rounds):
             rounds.line[i], rounds.back[k, i] = 0.0, 0.0
         add_weighed(model, rounds.force[k], 1.0, rounds.line)
         over_bodies(rounds.line, work.kin)
-        apply_to_shifts(fact, work.row, work.kin, left)
+        along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
         for r in range(closed):
             left[r] += dot_line(lin.Cq[r], old.eta[k]) + col.c[r]
         take_back(model, soft, left, rounds.back[k], work)

@@ -25,14 +25,14 @@ from ..methods.extrapolate import HALF, HALF_RATES
 from ..methods.moreau import between, interpolate
 from ..numerics.hermite import hermite
 from ..numerics.jit import jit
-from .adjoint import add_seed, is_weighed, mark, plain, seed_plain
 from .closing import Closing, closing_column, find_fixes, find_turns, make_closing, prepare_closing
 from .flow import Tangents, make_tangents
 from .impact import linearise_rows
 from .reverse import part_in_closing, unclose
 from .saves import prepare_forces, write_line
 from .saving import lift_state
-from .trapezoid import dot_line, quaternion
+from .seeds import add_seed, is_weighed, mark, plain, seed_plain
+from .stage_matrix import dot_line, quaternion
 
 
 class Saves(NamedTuple):

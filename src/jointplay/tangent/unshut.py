@@ -41,7 +41,7 @@ from .shutting import (
     take_ties,
     take_turns,
 )
-from .trapezoid import dot_line
+from .stage_matrix import dot_line
 
 
 class Unshut(NamedTuple):

@@ -19,8 +19,8 @@ from .contacts import IMPACT
 from .glide import time_parts
 from .impact import GRAZING, change_of_gap, first_wall, linearise_rows, prepare_strike, strike_column
 from .reverse import add_rows_to, add_transposed, residual_bar
+from .stage_matrix import dot_line
 from .touched import ROW, touched
-from .trapezoid import dot_line
 from .unglide import add_scaled, part_of_bodies, part_of_contacts, solve_back, unbefore, unchange, uncontact, unmass
 
 

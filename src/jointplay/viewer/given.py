@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..meshes.stl import read_stl, stl_triangles
 from ..model.elements import Body, Shape
 from .pack import Pack
-from .stl import read_stl, stl_triangles
 
 MOST_TRIANGLES = 60_000  # of one mesh; more are thinned by merging vertices on a grid
 

@@ -166,4 +166,4 @@ def _differentiate(kind: str, key: str) -> None:
 
     of = Final(QUANTITY) if kind == "adjoint" else QUANTITY
     given = {"step": STEP} if any(one.name == "step" for one in fields(METHODS[key])) else {}  # type: ignore[arg-type]
-    solve(MODEL, [PARAMETER], of, kind, until=UNTIL, scheme=METHODS[key](**given), save=STEP)
+    solve(MODEL, [PARAMETER], of, METHODS[key](**given), until=UNTIL, derivative=kind, save=STEP)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 20
+TINY = 1e-4  # share that is not told by its number
 
 
 def tornado(study: Any, of: Any = None, **page: Unpack[Page]) -> Figure:
@@ -30,7 +31,7 @@ def tornado(study: Any, of: Any = None, **page: Unpack[Page]) -> Figure:
                     label="by itself, however curved")  # fmt: skip
         bars = ax.barh(place, [100 * shares[name] for name in names], color=BLUE, height=0.45,
                        label="by a straight line")  # fmt: skip
-        ax.bar_label(bars, [f"{100 * shares[name]:.3g} %" for name in names], padding=4, fontsize="small")
+        ax.bar_label(bars, [_percent(shares[name]) for name in names], padding=4, fontsize="small")
         ax.set_yticks(place, [short(name) for name in names])
         ax.invert_yaxis()
         ax.set_xlabel(f"share of the variance [%]; a straight line explains {100 * study.linearity(key):.3g} %")
@@ -39,3 +40,8 @@ def tornado(study: Any, of: Any = None, **page: Unpack[Page]) -> Figure:
         ax.grid(False, axis="y")
         legend(ax, figure)
     return figure
+
+
+def _percent(share: float) -> str:
+    """As many digits as mean something."""
+    return f"{100 * share:.3g} %" if share >= TINY else f"below {100 * TINY:g} %"

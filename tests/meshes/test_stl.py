@@ -9,8 +9,8 @@ import pytest
 from stl_files import TETRAHEDRON, binary, text
 
 from jointplay.errors import InputError
+from jointplay.meshes.stl import read_stl
 from jointplay.viewer.given import welded
-from jointplay.viewer.stl import read_stl
 
 
 @pytest.mark.parametrize("data", [binary(TETRAHEDRON), binary(TETRAHEDRON, b"solid x"), text(TETRAHEDRON).encode()])

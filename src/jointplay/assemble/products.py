@@ -1,0 +1,161 @@
+"""Products with the closed rows W and with M^-1 W^T, block by block (numerics/ldl.py).
+
+In a plane blocks have two rows, and three numbers of each body count. Spare rows of blocks are zero: they add nothing,
+and what is written for them is zero.
+"""
+
+from __future__ import annotations
+
+from ..numerics.jit import jit, link
+
+
+def _products(planar):
+    """Kernels for blocks of two rows in a plane, or of three in space."""
+
+    @link
+    def dot(w, a, b):
+        """w . (a, b) for six numbers of each body."""
+        if planar:
+            return w[0] * a[0] + w[1] * a[1] + w[5] * a[5] + w[6] * b[0] + w[7] * b[1] + w[11] * b[5]
+        return (
+            w[0] * a[0] + w[1] * a[1] + w[2] * a[2] + w[3] * a[3] + w[4] * a[4] + w[5] * a[5]
+            + w[6] * b[0] + w[7] * b[1] + w[8] * b[2] + w[9] * b[3] + w[10] * b[4] + w[11] * b[5]
+        )  # fmt: skip
+
+    @link
+    def rate(w, a, b):
+        """w . u for the velocities of two bodies."""
+        if planar:
+            return w[0] * a.v[0] + w[1] * a.v[1] + w[5] * a.w[2] + w[6] * b.v[0] + w[7] * b.v[1] + w[11] * b.w[2]
+        return (
+            w[0] * a.v[0] + w[1] * a.v[1] + w[2] * a.v[2] + w[3] * a.w[0] + w[4] * a.w[1] + w[5] * a.w[2]
+            + w[6] * b.v[0] + w[7] * b.v[1] + w[8] * b.v[2] + w[9] * b.w[0] + w[10] * b.w[1] + w[11] * b.w[2]
+        )  # fmt: skip
+
+    @link
+    def add(p, weighed, lam, a, b):
+        """Add M^-1 W^T lam of a block to six numbers of each body."""
+        x, y, f, g = lam[p.row[0]], lam[p.row[1]], weighed[p.row[0]], weighed[p.row[1]]
+        if planar:
+            a[0] += x * f[0] + y * g[0]
+            a[1] += x * f[1] + y * g[1]
+            a[5] += x * f[5] + y * g[5]
+            b[0] += x * f[6] + y * g[6]
+            b[1] += x * f[7] + y * g[7]
+            b[5] += x * f[11] + y * g[11]
+        else:
+            z, h = lam[p.row[2]], weighed[p.row[2]]
+            for m in range(6):
+                a[m] += x * f[m] + y * g[m] + z * h[m]
+                b[m] += x * f[6 + m] + y * g[6 + m] + z * h[6 + m]
+
+    return dot, rate, add
+
+
+_dot2, _rate2, _add2 = _products(True)
+_dot3, _rate3, _add3 = _products(False)
+
+
+@jit
+def find_closed_rates(planar, place, fact, kin, row):
+    """dg/dt = w . u + drift of all closed rows."""
+    for k in range(len(place) - 1):
+        p = place[k]
+        if p.hub:
+            continue
+        first = fact[p.row[0]]
+        a, b, f, g = kin[first.i], kin[first.j], row[p.row[0]], row[p.row[1]]
+        if planar:
+            x, y = f.drift + _rate2(f.w, a, b), g.drift + _rate2(g.w, a, b)
+            f.rate, g.rate = x, y
+        else:
+            h = row[p.row[2]]
+            x, y, z = f.drift + _rate3(f.w, a, b), g.drift + _rate3(g.w, a, b), h.drift + _rate3(h.w, a, b)
+            f.rate, g.rate, h.rate = x, y, z
+
+
+@jit
+def free_accelerations(planar, place, fact, row, kin, out):
+    """out = -(W accel + bias): what the multipliers have to make up for."""
+    for k in range(len(place) - 1):
+        p = place[k]
+        if p.hub:
+            continue
+        first = fact[p.row[0]]
+        a, b, f, g = kin[first.i].accel, kin[first.j].accel, row[p.row[0]], row[p.row[1]]
+        if planar:
+            x, y = -_dot2(f.w, a, b) - f.bias, -_dot2(g.w, a, b) - g.bias
+            out[p.row[0]], out[p.row[1]] = x, y
+        else:
+            h = row[p.row[2]]
+            x, y, z = -_dot3(f.w, a, b) - f.bias, -_dot3(g.w, a, b) - g.bias, -_dot3(h.w, a, b) - h.bias
+            out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
+
+
+@jit
+def free_velocities(planar, ahead, place, fact, row, kin, out):
+    """out = -(W accel + drift + ahead bias), where ``accel`` holds velocities."""
+    for k in range(len(place) - 1):
+        p = place[k]
+        if p.hub:
+            continue
+        first = fact[p.row[0]]
+        a, b, f, g = kin[first.i].accel, kin[first.j].accel, row[p.row[0]], row[p.row[1]]
+        if planar:
+            x = -(_dot2(f.w, a, b) + f.drift + ahead * f.bias)
+            y = -(_dot2(g.w, a, b) + g.drift + ahead * g.bias)
+            out[p.row[0]], out[p.row[1]] = x, y
+        else:
+            h = row[p.row[2]]
+            x = -(_dot3(f.w, a, b) + f.drift + ahead * f.bias)
+            y = -(_dot3(g.w, a, b) + g.drift + ahead * g.bias)
+            z = -(_dot3(h.w, a, b) + h.drift + ahead * h.bias)
+            out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
+
+
+@jit
+def along_shifts(planar, place, fact, row, kin, out):
+    """out = W shift."""
+    for k in range(len(place) - 1):
+        p = place[k]
+        if p.hub:
+            continue
+        first = fact[p.row[0]]
+        a, b = kin[first.i].shift, kin[first.j].shift
+        if planar:
+            x, y = _dot2(row[p.row[0]].w, a, b), _dot2(row[p.row[1]].w, a, b)
+            out[p.row[0]], out[p.row[1]] = x, y
+        else:
+            x, y, z = _dot3(row[p.row[0]].w, a, b), _dot3(row[p.row[1]].w, a, b), _dot3(row[p.row[2]].w, a, b)
+            out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
+
+
+@jit
+def add_to_accelerations(planar, place, fact, weighed, lam, kin):
+    """Accel += M^-1 W^T lam."""
+    for k in range(len(place) - 1):
+        p = place[k]
+        if p.hub:
+            continue
+        a, b = kin[fact[p.row[0]].i].accel, kin[fact[p.row[0]].j].accel
+        if planar:
+            _add2(p, weighed, lam, a, b)
+        else:
+            _add3(p, weighed, lam, a, b)
+
+
+@jit
+def set_shifts(planar, place, fact, weighed, lam, kin):
+    """shift = M^-1 W^T lam."""
+    for b in range(len(kin)):
+        for m in range(6):
+            kin[b].shift[m] = 0.0
+    for k in range(len(place) - 1):
+        p = place[k]
+        if p.hub:
+            continue
+        a, b = kin[fact[p.row[0]].i].shift, kin[fact[p.row[0]].j].shift
+        if planar:
+            _add2(p, weighed, lam, a, b)
+        else:
+            _add3(p, weighed, lam, a, b)

@@ -1,0 +1,29 @@
+"""How ``import`` and ``write`` tell what a robot file, or its format, has no place for."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .say import BAD_INPUT, emit, problem_data, say, warn
+
+if TYPE_CHECKING:
+    from ..robots.report import RobotFileError
+
+ARGUMENT = re.compile(r'allow=\["([^"]*)"\]')
+
+
+def refused(error: RobotFileError, every: bool, as_json: bool) -> int:
+    """The problems, with options in place of arguments, and the account of the whole file; the exit code."""
+    told = [
+        replace(one, message=ARGUMENT.sub(lambda found: f"--allow {shlex.quote(found[1])}", one.message))
+        for one in error.problems
+    ]
+    warn("\n".join(str(one) for one in told))
+    if as_json:
+        emit({"ok": False, "problems": problem_data(told), "report": error.report.to_json()})
+    elif every:
+        say(error.report.text())
+    return BAD_INPUT

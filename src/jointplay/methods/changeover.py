@@ -1,0 +1,268 @@
+"""Instants inside a controlled step at which contacts change over: they let go, give way, come to rest or turn back.
+
+A glide lets the force of a contact act throughout, as if what holds at its end had held from its start. Whole step and
+half steps agree about that, and their difference shows nothing. So the instants are looked for. Forces follow straight
+lines: a contact presses with F at the start of a glide of size h, and has gained the speed u of its gap at the end,
+
+    F - (F + 2 p) s/h,    p = u / (D h) the pull that it lacks in the mean,      zero at  s/h = F / (2 (F + p))
+
+with D its entry of the Delassus matrix. The same holds along the wall for a contact that sticks: it has mu N - |T| to
+spare at the start, and gives way where that has been used up. A contact that slides with speed u slows down by
+D (mu N - pull), and stops after the time u over that.
+
+tally[TOO_SOON] is the speed that is lost because a glide did not know the instant, tally[CHANGES_OVER] the first of
+them as a fraction of the step: where steps end that lose too much.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import (
+    BEFORE,
+    CHANGES_OVER,
+    EARLY,
+    FORCE_N,
+    FORCE_S,
+    FORCE_T,
+    HOLD,
+    NONE,
+    RELEASE,
+    SLOTS,
+    TOO_SOON,
+)
+from ..assemble.contacts import STICKS, velocity_of
+from ..numerics.jit import jit
+
+OPEN, LET_GO, SLIDING, STICKING = range(4)
+PULLS = 0.02  # of its mean force: how much a closed contact may pull at the end of a step
+HOLDS = 0.999  # of the cone: friction of a contact that stuck throughout, where a straight line leads beyond
+
+
+@jit
+def inside_cone(mu, normal, drag, across):
+    """True if friction is less than it can be."""
+    return np.sqrt(drag * drag + across * across) < STICKS * mu * normal
+
+
+@jit
+def spare_of(mu, normal, drag, across):
+    """What friction could still add."""
+    return mu * normal - np.sqrt(drag * drag + across * across)
+
+
+@jit
+def stuck_before(model, c, memory):
+    """True if contact c, which is closed, stuck at the start of the step; a brake rests."""
+    law, slot = model.contact[c], memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
+    return slot[HOLD] != 0.0 if law.brake else inside_cone(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S])
+
+
+@jit
+def mode_of(model, c, memory, work):
+    """What contact c did in the last glide: OPEN all along, LET_GO, SLIDING or STICKING."""
+    t, law = work.touch[c], model.contact[c]
+    if law.brake:
+        return STICKING if t.stuck else SLIDING
+    if t.held == 0:
+        return LET_GO if memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0 else OPEN
+    return STICKING if inside_cone(law.mu, t.impulse[0], t.impulse[1], t.impulse[2]) else SLIDING
+
+
+@jit
+def light_along(model, place, along, work):
+    """Entry of the Delassus matrix along the wall in the direction (a, b): 1 over the mass that a contact moves."""
+    first, a, b = model.info[0].dim * place + 1, along[0], along[1]
+    d = work.delassus
+    total = a * a * d[first, first]
+    if model.info[0].dim == 3:
+        total += a * b * (d[first, first + 1] + d[first + 1, first]) + b * b * d[first + 1, first + 1]
+    return total / (a * a + b * b)
+
+
+@jit
+def note(model, c, lost, instant, work):
+    """Contact c changes over at a fraction of the step; a glide that does not know it loses a speed."""
+    work.tally[TOO_SOON] = max(work.tally[TOO_SOON], model.contact[c].scale * lost)
+    work.tally[CHANGES_OVER] = min(work.tally[CHANGES_OVER], instant)
+
+
+@jit
+def keep_early(model, work):
+    """Keep the impulses of the first half of a step."""
+    for c in range(len(model.contact)):
+        for m in range(3):
+            work.touch[c].early[m] = work.touch[c].impulse[m]
+
+
+@jit
+def note_lost(model, h, memory, work):
+    """What contacts may have lost that both the whole step and its first half let go.
+
+    One that pressed with F at the start of the step, and pulls in the mean over its first half, would have gone on to
+    press for h/4 at most.
+    """
+    dim, turns = model.info[0].dim, model.info[0].turns
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.mode == LET_GO and k.place != NONE:
+            force = memory[turns + SLOTS * c + FORCE_N]
+            lost = 0.125 * h * force * work.delassus[dim * k.place, dim * k.place]
+            work.tally[TOO_SOON] = max(work.tally[TOO_SOON], model.contact[c].scale * lost)
+
+
+@jit
+def falls_to_zero(model, c, h, force, work):
+    """Fraction of a glide of size h by which the force of a contact that was let go vanishes; 1 if it did not press."""
+    dim, k = model.info[0].dim, work.touch[c]
+    light = work.delassus[dim * k.place, dim * k.place]
+    pull = max(0.0, k.rate) / (light * h) if k.seen and light > 0.0 else 0.0
+    return 0.5 * force / (force + pull) if force > 0.0 else 1.0
+
+
+@jit
+def note_let_go(model, h, memory, work):
+    """tally[EARLY]: by which fraction of the step contacts begin to pull that the whole step has let go."""
+    work.tally[EARLY] = 2.0
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.mode == LET_GO and k.place != NONE:
+            force = memory[model.info[0].turns + SLOTS * c + FORCE_N]
+            work.tally[EARLY] = min(work.tally[EARLY], falls_to_zero(model, c, h, force, work))
+
+
+@jit
+def note_halves(model, h, later, memory, work):
+    """Changes in the last glide, which is the first or (``later`` = 1) the second half of a step of size h."""
+    turns = model.info[0].turns
+    for c in range(len(model.contact)):
+        k, law = work.touch[c], model.contact[c]
+        closed = memory[turns + SLOTS * c + HOLD] != 0.0
+        if k.place == NONE or (law.brake == 0 and not closed):
+            continue
+        if k.held == 0:
+            note_release(model, c, h, later, memory, work)
+        elif law.mu > 0.0 and not stuck_before(model, c, memory):
+            note_turn(model, c, 0.5 * h, 0.5 * later, work)
+        elif law.mu > 0.0 and law.brake == 0 and mode_of(model, c, memory, work) == SLIDING:
+            if not later or inside_cone(law.mu, k.early[0], k.early[1], k.early[2]):
+                note_slip(model, c, h, later, memory, work)
+
+
+@jit
+def note_release(model, c, h, later, memory, work):
+    """Instant at which a contact begins to pull that was let go in a half of the step; if that loses too much."""
+    force = memory[model.info[0].turns + SLOTS * c + FORCE_N]
+    if later:  # on the straight line through the start and the mean over the first half
+        force = max(0.0, 2.0 * work.touch[c].early[0] / (0.5 * h) - force)
+    instant = 0.5 * later + 0.5 * min(falls_to_zero(model, c, 0.5 * h, force, work), 0.5)
+    work.tally[CHANGES_OVER] = min(work.tally[CHANGES_OVER], instant)
+
+
+@jit
+def note_slip(model, c, h, later, memory, work):
+    """A contact that stuck at the start slides in a half of the step: where it gives way, and what that loses.
+
+    The glide lets friction act in full although it has some to spare at first; or the contact gave way in the first
+    half already, which stuck in the mean.
+    """
+    dim, k, law = model.info[0].dim, work.touch[c], model.contact[c]
+    slot, half = memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)], 0.5 * h
+    spare = spare_of(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S])
+    along = (velocity_of(model, c, 1, work), velocity_of(model, c, 2, work) if dim == 3 else 0.0)
+    speed = np.sqrt(along[0] * along[0] + along[1] * along[1])
+    if not speed > 0.0:
+        return
+    light = light_along(model, k.place, along, work)
+    if not light > 0.0:
+        return
+    if later:
+        start = spare
+        spare = 2.0 * spare_of(law.mu, k.early[0], k.early[1], k.early[2]) / half - start
+        if spare < 0.0:
+            x = start / (start - spare)
+            note(model, c, -0.5 * light * spare * (1.0 - x) * half, 0.5 * x, work)
+            return
+    x = 0.5 * spare / (spare + speed / (light * half)) if spare > 0.0 else 0.0
+    note(model, c, 0.5 * light * spare * x * half, 0.5 * later + 0.5 * x, work)
+
+
+@jit
+def note_turn(model, c, h, before, work):
+    """A contact that slid at the start of a glide of size h, and does so no more at its end, or another way.
+
+    Before the contact stops, after the time tau, its friction has another sign; and one that sticks may have turned
+    back in truth. ``before``: the fraction of the step before the glide, which is its half.
+    """
+    dim, k, law = model.info[0].dim, work.touch[c], model.contact[c]
+    # all along the way that it slides, where friction was -mu N
+    first = dim * k.place + 1
+    along = (work.problem[BEFORE, first], work.problem[BEFORE, first + 1] if dim == 3 else 0.0)
+    slides = np.sqrt(along[0] * along[0] + along[1] * along[1])
+    if slides <= 0.0:
+        return
+    most, light = law.mu * k.impulse[0] / h, light_along(model, k.place, along, work)
+    if light <= 0.0:
+        return
+    # friction, and the pull of all that is not friction: in that direction, and their sizes
+    drag, pull, other, total = 0.0, 0.0, 0.0, 0.0
+    for m in range(1, dim):
+        force, ahead = k.impulse[m] / h, along[m - 1] / slides
+        rest = (velocity_of(model, c, m, work) - along[m - 1]) / (h * light) - force
+        drag, pull = drag + force * ahead, pull + rest * ahead
+        other, total = other + (force + most * ahead) ** 2, total + rest * rest
+    if drag <= -STICKS * most:
+        return
+    slows = (most - pull) * light
+    tau = slides / slows if slows > 0.0 else h
+    if tau < h:
+        sticks = inside_cone(law.mu, k.impulse[0], k.impulse[1], k.impulse[2])
+        lost = max(0.0, np.sqrt(total) - most) * (h - tau) if sticks else np.sqrt(other) * tau
+        note(model, c, lost * light, before + 0.5 * tau / h, work)
+
+
+@jit
+def excess_of(touch):
+    """Impulse that each half of a step holds too much, and a whole step four times.
+
+    It builds up the rate of the gap that a glide leaves at its end.
+    """
+    return (touch.rough_amount - touch.amount) / 3.0
+
+
+@jit
+def find_release(model, h, work):
+    """First fraction of the step at which a closed contact begins to pull: tally[RELEASE]. Forces at its end follow.
+
+    Its force is a straight line through the means over both halves. What it pulls after that is noted.
+    """
+    dim = model.info[0].dim
+    work.tally[RELEASE] = 1.0
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.mode < SLIDING or k.place == NONE or model.contact[c].brake or not k.impulse[0] > 0.0:
+            continue
+        b = excess_of(k)
+        first, second = k.early[0] - b, k.impulse[0] - b
+        end = second + 0.5 * (second - first)
+        if end < 0.0:
+            x = max(0.25 + 0.5 * first / (first - second), 0.25)
+            note(model, c, -work.delassus[dim * k.place, dim * k.place] * end * (1.0 - x), x, work)
+            if end < -PULLS * max(first, second):
+                work.tally[RELEASE] = min(work.tally[RELEASE], x)
+
+
+@jit
+def press_on(model, work):
+    """Forces of contacts at the end of an improved pair, in place of those over its last half."""
+    for c in range(len(model.contact)):
+        k = work.touch[c]
+        if k.mode >= SLIDING and model.contact[c].brake == 0 and k.impulse[0] > 0.0:
+            grow = max(0.0, 1.5 - (0.5 * k.early[0] + excess_of(k)) / k.impulse[0])
+            k.impulse[0], drag = k.impulse[0] * grow, 0.0
+            for m in range(1, 3):
+                k.impulse[m] = k.impulse[m] * grow if k.mode == SLIDING else 1.5 * k.impulse[m] - 0.5 * k.early[m]
+                drag += k.impulse[m] ** 2
+            most, drag = model.contact[c].mu * k.impulse[0], np.sqrt(drag)
+            for m in range(1, 3):
+                k.impulse[m] *= HOLDS * most / drag if k.mode == STICKING and drag > HOLDS * most else 1.0

@@ -1,0 +1,108 @@
+"""Scratch of the stages of a tape (tangent/stages.py).
+
+Changes of all parameters, or bars of all objectives, stand side by side, one column each: inner loops run over columns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Model, State, Work
+from ..methods.tape import Recorder
+from .closing import Closing, make_closing
+from .columns import Column, make_column
+from .flow import Solver, make_solver
+from .matrices import Linear, make_linear
+from .params import Params
+
+
+class Room(NamedTuple):
+    """What one stage needs; n bodies, ``count`` columns."""
+
+    x: np.ndarray  # (len(y) + pads + 1, count) what the stage reads
+    e: np.ndarray  # (6 n, count) displacements and turns
+    u: np.ndarray  # (6 n, count) velocities
+    f: np.ndarray  # (6 n, count) forces
+    X: np.ndarray  # (unknowns, count) accelerations, multipliers, rates of inner states
+    line: np.ndarray  # (4, 6 n) one column at a time
+    row: np.ndarray  # (4, closed rows)
+    P1: np.ndarray  # (n, 4, 4) rates of Euler parameters by Euler parameters that the stage reads
+    P2: np.ndarray  # (n, 4, 3) and by spins of the stage
+    T1: np.ndarray  # (n, 3, 4) turns by Euler parameters that the stage reads
+    pair: np.ndarray  # (pairs, 2) bodies whose forces depend on each other
+    onset: np.ndarray  # (pads, 3) forces of each compliant contact by its speed of onset
+    loss: np.ndarray  # (pads,) power that it loses, by the same
+    at: np.ndarray  # (2,) state at which the matrices are: 1 if they are anywhere, 1 if corrections were in them
+    y: np.ndarray  # (len(y),) that state
+    rates: np.ndarray  # (len(y),) its rates
+    c: np.ndarray  # (2, len(y)) complex states
+    slope: np.ndarray  # (4, 7) of a turn
+    weights: np.ndarray  # (columns, 2) of an instant
+
+
+class Bars(NamedTuple):
+    """Bars over a projection, one line per objective."""
+
+    eta: np.ndarray  # (objectives, 6 n)
+    du: np.ndarray  # (objectives, 6 n)
+    lines: np.ndarray  # (objectives, 3, 6 n)
+    rows: np.ndarray  # (objectives, 2, closed rows)
+
+
+class Parts(NamedTuple):
+    """All that stages work with."""
+
+    P: Params
+    cw: Work
+    lin: Linear
+    col: Column
+    solver: Solver
+    end: Closing
+    F: np.ndarray  # (6 n, parameters) what parameters add to forces
+    c: np.ndarray  # (closed rows, parameters) to rows
+    H: np.ndarray  # (inner states, parameters) to rates of inner states
+    room: Room
+    past: np.ndarray  # (1,) 1 if sums over the past are followed
+
+
+def pairs_of(model: Model) -> np.ndarray:
+    """Bodies that a relation with a law, or a joint, ties together; each body with itself."""
+    bodies, last = int(model.info[0]["bodies"]), int(model.info[0]["force_relations"])
+    found = {(b, b) for b in range(1, bodies)}
+    for i, j in zip(model.relation["i"][:last], model.relation["j"][:last], strict=True):
+        if i and j:
+            found |= {(int(i), int(j)), (int(j), int(i))}
+    return np.array(sorted(found), dtype=np.int64).reshape(len(found), 2)
+
+
+def make_parts(model: Model, state: State, P: Params, cw: Work, columns: int, past: bool) -> Parts:
+    """Room for ``columns`` parameters or objectives at a time."""
+    info, z, solver = model.info[0], np.zeros, make_solver(model)
+    n, rows, inner, pads = int(info["bodies"]) - 1, int(info["bilateral"]), int(info["inner"]), len(model.pad)
+    size, count = len(state.y), len(P.energy0)
+    room = Room(
+        *(z((size + pads + 1, columns)), z((6 * n, columns)), z((6 * n, columns)), z((6 * n, columns))),
+        *(z((len(solver.x), columns)), z((4, 6 * n)), z((4, rows)), z((n, 4, 4)), z((n, 4, 3)), z((n, 3, 4))),
+        *(pairs_of(model), z((pads, 3)), z(pads), z(2, dtype=np.int64), z(size), z(size), z((2, size), dtype=complex)),
+        *(z((4, 7)), z((columns, 2))),
+    )
+    return Parts(
+        *(P, cw, make_linear(model), make_column(model), solver, make_closing(model)),
+        *(z((6 * n, count)), z((rows, count)), z((inner, count)), room, np.array([past], dtype=np.int64)),
+    )
+
+
+def make_bars(model: Model, objectives: int) -> Bars:
+    """Zeros."""
+    n, rows, z = 6 * (int(model.info[0]["bodies"]) - 1), int(model.info[0]["bilateral"]), np.zeros
+    return Bars(z((objectives, n)), z((objectives, n)), z((objectives, 3, n)), z((objectives, 2, rows)))
+
+
+def make_slots(recorder: Recorder, model: Model, state: State, columns: int) -> np.ndarray:
+    """Slots of a tape: (slots, len(y) + pads + 1, columns).
+
+    Behind y stand onset speeds of compliant contacts, and how much later the instant is (tangent/changing.py).
+    """
+    return np.zeros((recorder.slots, len(state.y) + len(model.pad) + 1, columns))
