@@ -60,6 +60,7 @@ _HOMES = {
     "Drive": ".laws.drive",
     "ForceLaw": ".laws.force_law",
     "Stepper": ".stepper",
+    "environment": ".environments",
     "Spring": ".laws.spring",
     "Clearance": ".laws.clearance",
     "Stop": ".laws.stop",
@@ -138,6 +139,7 @@ __all__ = [
     "Solution",
     "ForceLaw",
     "Stepper",
+    "environment",
     "Spring",
     "State",
     "Stop",
@@ -174,6 +176,7 @@ if TYPE_CHECKING:
     from .design.fit import fit
     from .design.limits import AtLeast, AtMost
     from .design.optimise import optimise
+    from .environments import environment
     from .errors import InputError
     from .laws.blended import Blended
     from .laws.brown_mcphee import BrownMcPhee

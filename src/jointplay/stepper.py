@@ -71,6 +71,12 @@ class Part(Running):
         given = (self.compiled.model, self.state, self.work, self.record, self.settings)
         bind = getattr(method.run, "bind", None)
         self._kernel: Callable[[], int] = bind(*given) if bind else lambda: method.run(*given)
+        rates = (self.compiled.model, 0.0, state.y, state.memory, self.work, state.dy)
+        self._rates: Callable[[float], Any] = (
+            derivative.bind(*rates, vary=1)
+            if hasattr(derivative, "bind")
+            else lambda t: derivative(rates[0], t, *rates[2:])
+        )
         self._budget, self._clock, self._tally = self.settings["budget"], self.state.clock, self.work.tally
 
     @property
@@ -102,8 +108,7 @@ class Part(Running):
 
     def renew(self) -> None:
         """Rates of the state with the inputs as they are now."""
-        model, state = self.compiled.model, self.state
-        derivative(model, float(self._clock[0]["t"]), state.y, state.memory, self.work, state.dy)
+        self._rates(float(self._clock[0]["t"]))
 
     def impacts(self) -> list[np.ndarray]:
         """Lines of impacts since the last look."""

@@ -90,6 +90,37 @@ def test_a_law_on_a_coordinate_is_the_spring_that_it_spells() -> None:
     assert -own["energy.input"] == pytest.approx(loss, abs=1e-9)
 
 
+def test_newtons_matrix_has_the_partials_of_the_law() -> None:
+    """A stiff law as an expression takes the iterations of the spring that it spells, not one more."""
+
+    def run(law: Any) -> jp.Solution:
+        s = jp.System("stiff", planar=True, gravity=(0, 0, 0))
+        s.body("b", mass=2, inertia=0.1, velocity=(1, 0, 0))
+        s.prismatic("P", s.ground, "b", point=(0, 0, 0), axis=(1, 0, 0), displacement=law)
+        return jp.simulate(s, 0.1, jp.Implicit(), save=0.01)
+
+    spring, own = run(jp.Spring(1e8, 1e4)), run(jp.ForceLaw("-1e8*x - 1e4*v"))
+    assert own.stats["newton_iterations"] == spring.stats["newton_iterations"]
+    assert own["P.displacement"] == pytest.approx(spring["P.displacement"], abs=1e-15)
+
+
+def test_forces_between_bodies_that_nothing_else_joins() -> None:
+    """In space, in body axes, at a point: Implicit, whose matrix couples the bodies, against Explicit."""
+    s = jp.System("three", gravity=(0, 0, 0))
+    for name, x in (("a", 0.0), ("b", 1.0), ("c", 2.0)):
+        s.body(name, mass=1, inertia=(0.1, 0.2, 0.3), position=(x, 0, 0), angular_velocity=(0.3, 1, 0.2))
+    pull = ("-200*(a.position[0] - c.position[0] + 2)", "-3*c.velocity[1]", "-50*(a.position[2] - b.position[2])")
+    s.force("f", "a", force=pull, point=(0, 0.1, 0), axes="body")
+    s.force("g", "c", force=("-90*(c.position[0] - a.position[0] - 2)", "-2*a.velocity[1]", 0))
+    s.torque("h", "c", torque=("-4*a.angular_velocity[0]", "0.1*b.position[1]", "-2*c.angular_velocity[2]"))
+    s.spherical("S", "a", "b", point=(0.5, 0, 0))
+    exact = jp.simulate(s, 0.5, jp.Explicit(rtol=1e-11, atol=1e-13), save=0.1)
+    found = jp.simulate(s, 0.5, jp.Implicit(rtol=1e-9, atol=1e-11), save=0.1)
+    for body in "abc":
+        assert found[f"{body}.position"] == pytest.approx(exact[f"{body}.position"], abs=1e-8)
+    assert found.stats["newton_iterations"] < 20 * found.stats["steps"]
+
+
 def test_a_stiff_law_is_taken_for_stiff() -> None:
     s = jp.System("stiff", planar=True, gravity=(0, 0, 0))
     body = s.body("b", mass=1, inertia=0.1, velocity=(1, 0, 0))

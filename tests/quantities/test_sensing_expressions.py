@@ -76,7 +76,7 @@ def test_dimensions_that_are_right(text: str) -> None:
         ("-k*A.angle*motor", "expected a torque"),
         ("motor + 3 m", "mixes a torque"),
         ("A.angel*k", "did you mean 'A.angle'"),
-        ("A.velocity", "did you mean 'A.angle'"),
+        ("A.velocity", "of 'A' there are A.angle, A.angle_rate"),
         ("moter", "did you mean 'motor'"),
         ("where(A.angle > 2 m, 1 N*m, 0)", "mixes"),
         ("where(A.angle, 1 N*m, 2 m)", "mixes"),

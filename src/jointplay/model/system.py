@@ -420,6 +420,11 @@ class System:
         return dict(self._scene.values)
 
     @property
+    def free_names(self) -> Free:
+        """What expressions may name beside t and the parameters: all that can be sensed, and inputs."""
+        return Free(self._scene.sensed, self._scene.inputs)
+
+    @property
     def watches(self) -> tuple[Watch, ...]:
         """Conditions that a run of this system looks for (``watching``)."""
         return self._watches
@@ -432,7 +437,7 @@ class System:
         problems, found = list[Problem](), list[Watch]()
         for name, text in conditions.items():
             try:
-                signal = Signal.condition(text, self._scene.values, Free(self._scene.sensed, self._scene.inputs))
+                signal = Signal.condition(text, self._scene.values, self.free_names)
                 found.append(Watch(name, signal, name == ends))
             except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
                 problems.append(Problem("until" if name == ends else f"record: {name}", str(error)))

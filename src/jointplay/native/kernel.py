@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import struct
 import threading
 from collections.abc import Callable
 from types import FunctionType
@@ -84,23 +85,31 @@ class Kernel:
             entry = self._entries[looks] = self._find(arguments)
         return entry.run(slots)
 
-    def bind(self, *arguments: Any) -> Callable[[], Any]:
+    def bind(self, *arguments: Any, vary: int | None = None) -> Callable[..., Any]:
         """A function that runs the machine code on these arguments, found and packed once; it keeps them alive.
 
-        For tuples of arrays whose numbers change from call to call while the arrays stay the same.
+        For tuples of arrays whose numbers change from call to call while the arrays stay the same. Argument number
+        ``vary``, a float, is given anew in each call.
         """
         if recording.told is not None:
-            return lambda: self(*arguments)
+            held = list(arguments)
+
+            def plain(*number: float) -> Any:
+                if vary is not None:
+                    held[vary] = number[0]
+                return self(*held)
+
+            return plain
         looks, slots = pack(arguments)
         entry = self._entries.get(looks)
         if entry is None:
             entry = self._entries[looks] = self._find(arguments)
         run = entry.run
-
-        def call(held: tuple[Any, ...] = arguments) -> Any:
-            return run(slots)
-
-        return call
+        if vary is None:
+            return lambda held=arguments: run(slots)
+        before, after = pack(arguments[:vary])[1], pack(arguments[vary + 1 :])[1]
+        slot = struct.Struct("=d").pack
+        return lambda number, held=arguments: run(before + slot(number) + after)
 
     def _interpret(self, arguments: tuple[Any, ...]) -> Any:
         if recording.depth == 0 and recording.told is not None:

@@ -230,8 +230,10 @@ def _known(node: Number, values: Mapping[str, Value]) -> str:
 def unknown_name(name: str, known: list[str]) -> str:
     """The sentence about a name that means nothing: with the nearest one, or the list of them."""
     near = difflib.get_close_matches(name, [*known, *CONSTANTS], n=1)
-    if not near and "." in name:  # the thing may be right, and what is asked of it wrong
-        near = [one for one in known if one.partition(".")[0] == name.partition(".")[0]][:1]
+    owner = name.rpartition(".")[0]
+    own = [one for one in known if owner and one.rpartition(".")[0] == owner]
+    if not near and own:  # the thing is right, and what is asked of it wrong
+        return f"unknown name {name!r}; of {owner!r} there are {', '.join(own)}"
     if near:
         return f"unknown name {name!r}; did you mean {near[0]!r}?"
     if name in COMMON:

@@ -86,6 +86,13 @@ class Signal:
             raise QuantityError(f'"{text}" is the same at all times')
         return Signal(tree, "")
 
+    @staticmethod
+    def measure(text: str, values: Mapping[str, Value], free: Free) -> Signal:
+        """An expression of whatever dimension it has, in SI; plain numbers weigh inputs like what is sensed."""
+        alike = Free(ChainMap(dict(free.inputs), free.sensed))  # type: ignore[arg-type]
+        node = parse(text, ChainMap({"t": None}, alike.sensed, values))  # type: ignore[arg-type]
+        return Signal(_read(node, None, text, values, alike), "")
+
     @property
     def node(self) -> Node | None:
         """The tree, where there is one."""
