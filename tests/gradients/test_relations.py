@@ -126,6 +126,18 @@ def test_vary_is_the_derivative_of_the_rows(sample: Sample) -> None:
     assert near(out[: sample.kind.count].real, dw)
 
 
+def test_relations_that_rotate_alone(sample: Sample) -> None:
+    """``rotates``: displacements change nothing, and only parts for angular velocities change."""
+    if not sample.kind.rotates:
+        return
+    sample.at(np.zeros(12))
+    out, turning = np.zeros((3, 12), complex), np.arange(12) % 6 >= 3
+    vary_at(sample.relation, sample.kin, np.where(turning, 0.0, sample.eta).astype(complex), out)
+    assert near(out.real, np.zeros((3, 12)))
+    vary_at(sample.relation, sample.kin, sample.eta.astype(complex), out)
+    assert np.all(out[: sample.kind.count, ~turning] == 0.0)
+
+
 def test_bias_is_vary_of_the_motion(sample: Sample) -> None:
     bias = sample.at(np.zeros(12))["bias"].real
     out = np.zeros((3, 12), dtype=complex)

@@ -23,7 +23,7 @@ FINE = jp.Explicit(rtol=1e-11, atol=1e-13)
 def agree(given: Any, wrt: Any, of: Any, scheme: Any, until: float, within: float) -> None:
     """Compare with finite differences of whole models."""
     kind = {"until": until, "scheme": scheme, "save": until / 50}
-    exact, truth = (jp.sensitivities(given, wrt, of, method, **kind) for method in ("direct", "finite-difference"))
+    exact, truth = (jp.sensitivities(given, wrt, of, method, **kind) for method in ("direct", "differences"))
     for name in exact.names:
         for parameter in exact.parameters:
             a, b = np.asarray(exact[name][parameter]), np.asarray(truth[name][parameter])
@@ -91,7 +91,7 @@ def test_check_prints_the_agreement(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert "direct against other methods" in said
     assert "not compared with complex-step" in said
-    assert "agrees with finite-difference" in str(result)
+    assert "agrees with differences" in str(result)
 
 
 def test_a_wrong_engine_is_found_out(engine: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,9 +106,7 @@ def test_a_wrong_engine_is_found_out(engine: ModuleType, capsys: pytest.CaptureF
     assert result.check is not None
     assert not result.check.ok
     assert result.check.worst == pytest.approx(1e-3, rel=1e-3)
-    assert any(
-        note.startswith("check: P.angle by length: direct and finite-difference differ") for note in result.notes
-    )
+    assert any(note.startswith("check: P.angle by length: direct and differences differ") for note in result.notes)
     assert "DOES NOT AGREE" in str(result)
     assert "1.0e-03" in capsys.readouterr().out
 

@@ -60,7 +60,7 @@ def test_scaled(result: Sensitivities) -> None:
 def test_text(result: Sensitivities) -> None:
     text = str(result)
     assert "kind      differences" in text
-    assert "scheme    Explicit(rtol=1e-10" in text
+    assert "method    Explicit(rtol=1e-10" in text
     assert "check     none" in text
     assert "runs" in text
     lines = result.table().splitlines()

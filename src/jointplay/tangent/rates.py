@@ -16,6 +16,7 @@ from __future__ import annotations
 from ..arrays import LAM, RHS
 from ..assemble.closed import solve_rows
 from ..assemble.dynamics import derivative
+from ..assemble.kinematics import normalise
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
@@ -202,8 +203,11 @@ def read_state(model, s, parts):
 
 
 @jit
-def carry_rates(model, parts, t, s, memory, work, out):
-    """Changes of rates (len(y) + pads, columns) of all parameters; the state is linearised, room.x filled."""
+def carry_rates(model, parts, t, s, y, unit, memory, work, out):
+    """Changes of the rates of a stage by all parameters; its state y is linearised, room.x filled.
+
+    ``unit``: Euler parameters of y were brought to unit length before they were used.
+    """
     info, room, lin, solver = model.info[0], parts.room, parts.lin, parts.solver
     n, inner, slot, X = info.bodies - 1, info.inner, solver.slot, room.X
     x, e, u, f = room.x, room.e, room.u, room.f
@@ -252,12 +256,12 @@ def carry_rates(model, parts, t, s, memory, work, out):
     for q in range(inner):
         add_to(out, 13 * n + q, 1.0, X, first + q)
     if parts.past[0] != 0:
-        sum_up(model, parts, t, s, memory, out)
+        sum_up(model, parts, t, s, y, unit, memory, out)
     return True
 
 
 @jit
-def sum_up(model, parts, t, s, memory, out):
+def sum_up(model, parts, t, s, y, unit, memory, out):
     """Rates of the integrals at the end of y, by an imaginary step through the accelerations of the stage."""
     room, P, cw = parts.room, parts.P, parts.cw
     cy, cdy = room.c[0], room.c[1]
@@ -265,7 +269,9 @@ def sum_up(model, parts, t, s, memory, out):
     first = size - integrals
     for k in range(len(P.energy0)):
         for m in range(size):
-            cy[m] = complex(room.y[m], STEP * (room.x[m, k] + s * out[m, k]))
+            cy[m] = complex(y[m], STEP * (room.x[m, k] + s * out[m, k]))
+        if unit != 0:
+            normalise(model.info[0].bodies, cy)
         derivative(model_of(model, P, k), t, cy, memory, cw, cdy)
         for m in range(integrals):
             out[first + m, k] = cdy[first + m].imag / STEP

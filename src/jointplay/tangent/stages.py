@@ -267,7 +267,7 @@ def forwards(model, parts, memory, tape, first, work, slots):
         gather(model, tape, n, slots, room.x)
         if c.kind == SOLVE:
             linearise_stage(model, parts, memory, tape, n, work)
-            if not carry_rates(model, parts, c.t, c.s, memory, work, out):
+            if not carry_rates(model, parts, c.t, c.s, tape.y[n], c.unit, memory, work, out):
                 return False
         elif c.kind == CLOSE or c.kind == PLACES:
             linearise_stage(model, parts, memory, tape, n, work)
