@@ -17,7 +17,7 @@ Steps for a new method: write its file; add it to ``REGISTRY``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any, ClassVar
 
@@ -66,11 +66,16 @@ class Method:
     def __repr__(self) -> str:
         """Exact: a method made from it takes the same steps. Options left at "chosen by the method" are not shown."""
         said = [(one, getattr(self, one.name)) for one in fields(self)]  # type: ignore[arg-type]
-        shown = [
-            f"{one.name}={float(value)!r}" if isinstance(value, float) else f"{one.name}={value!r}"
+        return self.written(
+            one.name
             for one, value in said
             if value != one.default or (value not in (0.0, np.inf) and not isinstance(value, bool))
-        ]
+        )
+
+    def written(self, names: Iterable[str]) -> str:
+        """The method with these options, numbers to their last digit."""
+        values = ((name, getattr(self, name)) for name in names)
+        shown = (f"{name}={float(one) if isinstance(one, float) else one!r}" for name, one in values)
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def objection(self, law: Law) -> str:

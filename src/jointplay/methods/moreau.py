@@ -40,7 +40,7 @@ in which they occur says so in its outcome.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 import numpy as np
@@ -513,13 +513,12 @@ class Moreau(Method):
     extrapolate: bool = True  # error control: take the error of a pair of half steps out of it
 
     def __repr__(self) -> str:
-        """The options that count: a fixed step has no tolerances."""
+        """The options that count, exact: a fixed step has no tolerances."""
+        shown, more = ["rtol", "atol"], ["h_max", "h_min", "threshold", "extrapolate"]
         if self.step > 0.0:
-            return (
-                f"Moreau(step={float(self.step)!r}{'' if self.impacts == 'located' else ', impacts=' + self.impacts})"
-            )
-        more = "" if self.extrapolate else ", extrapolate=False"
-        return f"Moreau(rtol={float(self.rtol)!r}, atol={float(self.atol)!r}{more})"
+            shown, more = ["step"], ["impacts"]
+        default = {one.name: one.default for one in fields(self)}
+        return self.written(shown + [name for name in more if getattr(self, name) != default[name]])
 
     def __post_init__(self) -> None:
         if self.impacts not in ("located", "stepped"):
