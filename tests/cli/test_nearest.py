@@ -20,7 +20,7 @@ MODEL = str(GALLERY / "slider_crank_clearance.yaml")
         (("run", MODEL, "--set", "parametrs.gap=1 mm"), "parameters"),
         (("run", MODEL, "--stp", "1 ms"), "--step"),
         (("sensitivity", MODEL, "--of", "D.force", "--wrt", "gapp"), "gap"),
-        (("sensitivity", MODEL, "--of", "D.force", "--method", "dirct"), "direct"),
+        (("sensitivity", MODEL, "--of", "D.force", "--derivative", "dirct"), "direct"),
         (("examples", "show", "slider_crank_clearence"), "slider_crank_clearance"),
         (("examples", "lst"), "list"),
     ],

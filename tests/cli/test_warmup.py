@@ -28,7 +28,7 @@ COLD = {"JOINTPLAY_CPU": "x86-64-v2"}  # a level that no library is shipped for
 def test_kernels_are_counted_from_the_sources() -> None:
     engine, every = kernel_names("engine"), kernel_names()
     assert {"methods.explicit.run", "methods.verlet.run", "numerics.ldl.factor"} <= engine
-    assert "tangent.direct.run" in every - engine
+    assert "tangent.stages.forwards" in every - engine
     assert len(engine) > 50
     # files of one name in two folders are told apart
     assert {"methods.glide.glide", "tangent.glide.carry"} <= every

@@ -101,7 +101,7 @@ def test_sensitivities() -> None:
     )
     page = Reader(result._repr_html_())
     assert page.tags.count("tr") == 5
-    assert "finite-difference, " in page.words
+    assert "differences, " in page.words
     assert "svg" in page.tags
 
 

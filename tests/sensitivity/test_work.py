@@ -242,8 +242,8 @@ def test_what_is_refused() -> None:
         return str(told.value)
 
     index1, moreau = jp.Index1(step=1e-3), jp.Moreau(step=1e-3)
-    assert "take method='direct'" in refused(arm, ["speed"], jp.Final("energy.input"), "adjoint", index1)
-    assert "take method='direct'" in refused(marble, ["gap"], jp.Final("B.normal_impulse[0]"), "adjoint", moreau)
+    assert "take derivative='direct'" in refused(arm, ["speed"], jp.Final("energy.input"), "adjoint", index1)
+    assert "take derivative='direct'" in refused(marble, ["gap"], jp.Final("B.normal_impulse[0]"), "adjoint", moreau)
     assert "error of the steps" in refused(arm, ["speed"], "energy.error", "direct", moreau)
     assert "in the past" in refused(soft, ["mass"], "B.onset_speed", "direct", index1)
     assert "Index1 has them" in refused(soft, ["mass"], "B.normal_impulse", "direct", moreau)

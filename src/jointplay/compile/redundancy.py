@@ -59,7 +59,8 @@ def _real(model: Model) -> np.ndarray:
 
 def _ratios(model: Model, work: Work) -> np.ndarray:
     """Pivots of the sparse factor relative to the diagonal of N, in its order of elimination, at rows as they are."""
-    block = assemble(model, work)
+    assemble(model, work)
+    block = int(model.info[0]["block"])
     factor(block, model.place, model.link, model.column, work.entry, (TINY, 0.0), work.lower, work.vector)
     rows, real = _order(model), _real(model)
     diagonal = np.einsum("rk,rk->r", work.row["w"][rows], work.weighed[rows])

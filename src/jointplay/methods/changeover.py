@@ -8,7 +8,8 @@ lines: a contact presses with F at the start of a glide of size h, and has gaine
 
 with D its entry of the Delassus matrix. The same holds along the wall for a contact that sticks: it has mu N - |T| to
 spare at the start, and gives way where that has been used up. A contact that slides with speed u slows down by
-D (mu N - pull), and stops after the time u over that.
+D (mu N - pull), and stops after the time u over that. In space this last one is looked for where there is one contact:
+several share friction in many ways, and creep to and fro by what each step leaves.
 
 tally[TOO_SOON] is the speed that is lost because a glide did not know the instant, tally[CHANGES_OVER] the first of
 them as a fraction of the step: where steps end that lose too much.
@@ -134,7 +135,11 @@ def note_let_go(model, h, memory, work):
 @jit
 def note_halves(model, h, later, memory, work):
     """Changes in the last glide, which is the first or (``later`` = 1) the second half of a step of size h."""
-    turns = model.info[0].turns
+    turns, count = model.info[0].turns, 0
+    for c in range(len(model.contact)):
+        count += 1 if work.touch[c].place != NONE else 0
+    # in space contacts share friction in many ways, and creep to and fro: what turns back there is noise
+    turns_back = count == 1 or model.info[0].dim < 3
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
         closed = memory[turns + SLOTS * c + HOLD] != 0.0
@@ -143,7 +148,8 @@ def note_halves(model, h, later, memory, work):
         if k.held == 0:
             note_release(model, c, h, later, memory, work)
         elif law.mu > 0.0 and not stuck_before(model, c, memory):
-            note_turn(model, c, 0.5 * h, 0.5 * later, work)
+            if turns_back:
+                note_turn(model, c, 0.5 * h, 0.5 * later, work)
         elif law.mu > 0.0 and law.brake == 0 and mode_of(model, c, memory, work) == SLIDING:
             if not later or inside_cone(law.mu, k.early[0], k.early[1], k.early[2]):
                 note_slip(model, c, h, later, memory, work)

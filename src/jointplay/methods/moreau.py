@@ -105,6 +105,7 @@ SHARE = 0.05  # of the tolerance
 IMPROVED_SHARE = 0.6  # the same for pairs of half steps that are improved, whose error is of the next order
 EASY = 50.0  # times ROUGH for these
 EVENT = 3e-6  # of that for a step, however short: friction that begins to hold is no smooth motion
+UNSEEN = 1e-4  # of the tolerance: what a contact may lose that changes over at another instant, again and again
 ROUGH = 0.03  # of the highest flight of a contact, times the root of rtol: error of its gap
 CLOSE = 10.0  # of the tolerance of the joints: a gap at the start that counts as closed
 TURN = 1.0  # rad, in a controlled step
@@ -194,6 +195,8 @@ def error_of_instants(model, span, state, settings, work):
     lost = max(0.0, work.tally[TOO_SOON] - faintest(state))
     way = 3.0 * lost * max(span[1], while_of(model, state))
     place = settings.atol + settings.rtol * model.info[0].length
+    if way <= UNSEEN * place:  # a contact that creeps turns about without end
+        return 0.0
     return way / (IMPROVED_SHARE * share_of(model, span, state) * place)
 
 
