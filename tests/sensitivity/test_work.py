@@ -246,7 +246,7 @@ def test_what_is_refused() -> None:
     assert "take derivative='direct'" in refused(marble, ["gap"], jp.Final("B.normal_impulse[0]"), "adjoint", moreau)
     assert "error of the steps" in refused(arm, ["speed"], "energy.error", "direct", moreau)
     assert "in the past" in refused(soft, ["mass"], "B.onset_speed", "direct", index1)
-    assert "Index1 has them" in refused(soft, ["mass"], "B.normal_impulse", "direct", moreau)
+    assert "Explicit has them" in refused(soft, ["mass"], "B.normal_impulse", "direct", moreau)
 
 
 def test_sums_cost_nothing_where_they_are_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
