@@ -18,6 +18,8 @@ from optimal_step_cases import CHAIN, FALL, SWING, ball, chain, crank, driven, f
 import jointplay as jp
 from jointplay.cli.examples import entries
 
+ROUNDINGS = 10  # two were seen, in a driven linkage whose velocities do not depend on masses
+
 
 def compare(
     build: Callable[..., jp.System],
@@ -47,8 +49,11 @@ def compare(
         for k, one in enumerate(of):
             truth = (4.0 * near[k] - wide[k]) / 3.0
             off = float(np.max(np.abs(found[one][name] - truth)))
-            size = max(float(np.max(np.abs(truth))), 1e-5 * float(np.max(np.abs(found.values[one]))) / abs(value))
-            assert off < within * size, (one, name)
+            largest = float(np.max(np.abs(found.values[one])))
+            size = max(float(np.max(np.abs(truth))), 1e-5 * largest / abs(value))
+            # a few roundings of the values themselves, divided by the narrower change: what differences cannot tell
+            noise = ROUNDINGS * np.finfo(float).eps * largest / (0.5 * change * abs(value))
+            assert off < within * size + noise, (one, name)
     return found
 
 
