@@ -29,7 +29,9 @@ SPRING: dict[str, Field] = {
 
 FORCE: dict[str, Field] = {
     "body": Field("name", "", "the body that the force acts on", required=True),
-    "force": Field("signals", "N", "three components, each a number, an expression of time and motion, or a table", required=True),
+    "force": Field(
+        "signals", "N", "three components: numbers, expressions of time and motion, or tables", required=True
+    ),
     "point": Field("vector", "m", "where it acts, global axes, as drawn; the centre of mass if not given"),
     "axes": Field("axes", "", "axes of the components: global (default) or body"),
 }
