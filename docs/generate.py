@@ -67,6 +67,7 @@ HOLDS = {
     "pairs": "a list of points [x, force]",
     "series": "a list of quantities",
     "named": "names and quantities",
+    "states": "states by name, each with unit, rate and start",
     "material": "a name, `{E: ..., nu: ...}`, or a list of two of these",
 }
 

@@ -58,7 +58,8 @@ def relation_dtype(scalar: Any) -> np.dtype:
 
 def law_dtype(scalar: Any) -> np.dtype:
     """A law: its kernel, its inner states, and where its numbers stand in Model.constant (laws/<law>.py names them)."""
-    return np.dtype([("kind", INDEX), ("inner", INDEX), ("first", INDEX), ("count", INDEX)], align=True)
+    names = ("kind", "inner", "states", "first", "count")  # inner states: inner .. inner + states
+    return np.dtype([(name, INDEX) for name in names], align=True)
 
 
 # Constants of a row: its bodies, its law (FORCE; NONE where a pad, a bundle or a signal acts on it) and the signal that
@@ -175,9 +176,14 @@ def load_dtype(scalar: Any) -> np.dtype:
 
 
 # What programs sense (assemble/sensing.py): the coordinate or rate of a MEASURE row, or a component of the position (m,
-# global), velocity (m/s, global) or angular velocity (rad/s, body axes) of a body.
-COORDINATE, RATE, POSITION, VELOCITY, SPIN = range(5)
+# global), velocity (m/s, global) or angular velocity (rad/s, body axes) of a body, or an inner state.
+COORDINATE, RATE, POSITION, VELOCITY, SPIN, STATE = range(6)
 sense_dtype = np.dtype([("kind", INDEX), ("at", INDEX), ("m", INDEX)], align=True)
+
+
+# An inner state that has a name: its place among the inner states, and the signal that is its rate, or NONE where a law
+# with a kernel of its own gives the rate (assemble/states.py).
+state_dtype = np.dtype([("inner", INDEX), ("rate", INDEX)], align=True)
 
 
 # A condition to be watched (methods/events.py): the signal that becomes positive, and 1 if the run ends there.
@@ -339,6 +345,7 @@ class Model(NamedTuple):
     sense: np.ndarray
     control: np.ndarray  # FORCE rows whose force is a signal
     watch: np.ndarray
+    state: np.ndarray
 
 
 # The clock of a run: time, the method's own memory, and the work integrals of the energy ledger live in State.
@@ -522,12 +529,17 @@ class Work(NamedTuple):
     slot: np.ndarray  # first unknown of each body, then of each closed row
     band: np.ndarray  # (4, n) its pivots and envelope (numerics/lu.py)
     mark: np.ndarray  # (marks, 2) time and number of conditions that became true since Python last looked
+    inner: np.ndarray  # (2 + inner states, inner states), see below
     holds: np.ndarray  # 1 or 0 of each condition at the last state looked at; -1: not known
 
 
 # Lines of Work.vector: right-hand side, solution, residual; of the factor 1/D, triangles inside of diagonal blocks, and
 # the dense row of blocks while it is made.
 RHS, LAM, LEFT, DIAGONAL, INNER, DENSE_ROW = range(6)
+
+# Lines of Work.inner: rates of inner states at the state evaluated last, changes of them in Newton's method; then its
+# matrix.
+RATES, CHANGES, INNER_MATRIX = range(3)
 
 # Lines of Work.problem: q, r (the answer, and before it the start), friction coefficients, velocities before.
 FREE, ANSWER, MU, BEFORE = range(4)
@@ -615,6 +627,7 @@ ROW_CHANNELS = 3  # coordinate, rate, force
 CONTACT_CHANNELS = 9  # gap, rate, normal force, friction 2, impulse so far, place of the second member in the first 3
 PAD_CHANNELS = 10  # the same, and the speed at onset
 RUB_CHANNELS = 6  # normal force, sliding velocity 2, inner states 3
+STATE_CHANNELS = 1  # an inner state that has a name
 MARKER_CHANNELS = 9  # position, velocity, acceleration
 ENERGY_CHANNELS = 6  # kinetic, gravity, elastic, input, dissipated, error
 SOLVER_CHANNELS = 3  # size of the step, steps so far, rejections so far

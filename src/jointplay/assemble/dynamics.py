@@ -9,7 +9,7 @@ so that projections and accelerations at the same state share one factorisation.
 
 from __future__ import annotations
 
-from ..arrays import EVALUATIONS, LAM, RHS
+from ..arrays import EVALUATIONS, LAM, RATES, RHS
 from ..numerics.jit import jit
 from .closed import prepare, solve_rows
 from .forces import acceleration_of, apply_forces, apply_loads, find_law_forces, weight_and_spin
@@ -19,17 +19,21 @@ from .pads import press_pads, push_bundles
 from .products import add_to_accelerations, free_accelerations
 from .rubbing import rub_joints
 from .sensing import control_rows, sense
+from .states import find_rates_of_states, rates_of_friction
 
 
 @jit
 def find_forces(model, t, y, memory, work):
-    """Applied forces on all bodies; return input power and dissipated power."""
+    """Applied forces on all bodies, and rates of inner states; return input power and dissipated power."""
     info = model.info[0]
     weight_and_spin(info.planar, info.gravity, model.body, work.kin)
     power = 0.0 * work.kin[0].force[0]
     loss = power
     if len(model.sense) > 0:
-        sense(model.sense, model.relation, model.row, memory, work.kin, work.row, work.stack)
+        z = y[13 * (info.bodies - 1) :]
+        sense(model.sense, model.relation, model.row, memory, z, work.kin, work.row, work.stack)
+    if len(model.state) > 0:
+        find_rates_of_states(model, t, work)
     if len(model.load) > 0:
         power = apply_loads(model, t, work.kin, work.stack)
     if info.force > info.bilateral:
@@ -64,6 +68,7 @@ def accelerate(model, t, y, memory, soft, work, dy):
     z = y[13 * (bodies - 1) :]
     if info.rubs > 0:
         loss += rub_joints(model, t, 1.0, z, soft, work)
+        rates_of_friction(model, work)
     add_to_accelerations(info.planar, model.place, fact, work.weighed, lam, work.kin)
     for k in range(len(model.driven)):
         power -= lam[model.driven[k]] * row[model.driven[k]].drift
@@ -73,11 +78,8 @@ def accelerate(model, t, y, memory, soft, work, dy):
         for m in range(6):
             dy[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
     last = len(y) - info.integrals
-    for m in range(13 * (bodies - 1), last):
-        dy[m] = 0.0
-    for k in range(info.rubs):
-        for m in range(model.rub[k].states):
-            dy[13 * (bodies - 1) + model.law[model.rub[k].law].inner + m] = work.slide[k].rates[m]
+    for m in range(info.inner):
+        dy[13 * (bodies - 1) + m] = work.inner[RATES, m]
     for k in range(len(model.pad)):
         dy[last + k] = work.press[k].force[0]
     dy[len(y) - 2] = power

@@ -1,7 +1,7 @@
 """Everything that is recorded of a state, as one flat line of channels.
 
-Order: bodies, joints, taps (rows), contacts, pads, joints that rub, markers, energy, solver; arrays.py has the number
-of channels of each. Names and units are given in results/layout.py in the same order.
+Order: bodies, joints, taps (rows), contacts, pads, joints that rub, states, markers, energy, solver; arrays.py has the
+number of channels of each. Names and units are given in results/layout.py in the same order.
 
 The reaction of a joint acts on its second body at that body's joint point P: with the generalised force Q = W^T lam on
 that body, F = Q_v and T = A (Q_w - s x A^T F), whatever relations closed the joint.
@@ -26,6 +26,7 @@ from ..arrays import (
     ROW_CHANNELS,
     RUB_CHANNELS,
     SLOTS,
+    STATE_CHANNELS,
     STEP_DONE,
     STEP_END,
     STEPS,
@@ -194,6 +195,14 @@ def observe_rubs(model, y, work, out):
 
 
 @jit
+def observe_states(model, y, out):
+    """Inner states that have a name."""
+    first = 13 * (model.info[0].bodies - 1)
+    for k in range(len(model.state)):
+        out[STATE_CHANNELS * k] = y[first + model.state[k].inner]
+
+
+@jit
 def observe_markers(model, work, out):
     """Position, velocity and acceleration of markers."""
     for k in range(len(model.marker)):
@@ -231,6 +240,8 @@ def observe(model, t, y, memory, energy0, work, out):
     place += PAD_CHANNELS * info.recorded_pads
     observe_rubs(model, y, work, out[place:])
     place += RUB_CHANNELS * info.rubs
+    observe_states(model, y, out[place:])
+    place += STATE_CHANNELS * len(model.state)
     observe_markers(model, work, out[place:])
     place += MARKER_CHANNELS * len(model.marker)
     kinetic, gravity, elastic = energies(model, t, y, work)

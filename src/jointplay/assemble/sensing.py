@@ -15,6 +15,8 @@ change by
     position     unit vector            0
     velocity     0                      unit vector
 
+Inner states are sensed as well; what follows from that is in assemble/states.py.
+
 The partial derivatives of f are exact. At a kink they are those of the branch taken.
 """
 
@@ -22,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import COORDINATE, NONE, POSITION, RATE, SPIN, VELOCITY
+from ..arrays import COORDINATE, NONE, POSITION, RATE, SPIN, STATE, VELOCITY
 from ..numerics.jit import jit
 from ..numerics.signals import SENSED, evaluate_signal, senses, signal_partial
 from ..numerics.vec import cross, load, mul, tmul
@@ -30,8 +32,11 @@ from ..relations.registry import evaluate_rows, look_at_rows, vary_rows
 
 
 @jit
-def sense(given, relation, fact, memory, kin, row, stack):
-    """Put what is sensed (``given``) at a state with all bodies in place into the stack; their rows are looked at."""
+def sense(given, relation, fact, memory, z, kin, row, stack):
+    """Put what is sensed (``given``) at a state with all bodies in place into the stack; their rows are looked at.
+
+    ``z`` are the inner states.
+    """
     last = NONE
     for k in range(len(given)):
         s = given[k]
@@ -46,6 +51,8 @@ def sense(given, relation, fact, memory, kin, row, stack):
             stack[SENSED + k, 0] = kin[s.at].r[s.m]
         elif s.kind == VELOCITY:
             stack[SENSED + k, 0] = kin[s.at].v[s.m]
+        elif s.kind == STATE:
+            stack[SENSED + k, 0] = z[s.at]
         else:
             stack[SENSED + k, 0] = kin[s.at].w[s.m]
 
@@ -86,6 +93,8 @@ def find_slopes(model, k, kin, row, scratch):
     eta, out, by_place, by_speed = scratch[0], scratch[1:4], scratch[4], scratch[5]
     for m in range(12):
         eta[m], by_place[m], by_speed[m] = 0.0, 0.0, 0.0
+    if s.kind == STATE:
+        return s.at * 0, s.at * 0
     if s.kind == POSITION:
         by_place[6 + s.m] = 1.0
         return s.at * 0, s.at

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import NONE, RATE, Model
+from ..arrays import NONE, RATE, STATE, Model
 from ..numerics.lu import BOTTOM, LEFT, RIGHT
 from ..numerics.signals import PROGRAM, SENSE
 
@@ -46,7 +46,9 @@ def sensed_pairs(model: Model) -> list[tuple[int, int]]:
     seen: list[set[int]] = []
     for s in model.sense:
         fact = model.row[s["at"]] if s["kind"] <= RATE else None
-        seen.append({int(s["at"])} if fact is None else {int(fact["i"]), int(fact["j"])})
+        seen.append(
+            set() if s["kind"] == STATE else {int(s["at"])} if fact is None else {int(fact["i"]), int(fact["j"])}
+        )
     pushed: list[tuple[int, set[int]]] = [
         (int(model.row[r]["target"]), {int(model.row[r]["i"]), int(model.row[r]["j"])}) for r in model.control
     ]

@@ -103,7 +103,8 @@ def _shape(one: Interaction) -> tuple[Any, ...]:
     soft = one.law.soft() if one.law else None
     law = (type(one.law), getattr(one.law, "is_matrix", False), soft is None, soft is not None and bool(soft.friction))
     flags = (one.regime, one.closed, one.as_drawn, one.rubs)
-    return one.owner, one.part, one.use, one.first.body, one.second.body, flags, law
+    states = tuple(getattr(one.law, "states", ()))
+    return one.owner, one.part, one.use, one.first.body, one.second.body, flags, law, states
 
 
 def contact_dimension(interactions: Sequence[Interaction], planar: bool) -> int:

@@ -16,7 +16,7 @@ from ..errors import InputError, Problem
 from ..laws.base import Law
 from ..laws.clearance import Clearance
 from ..laws.registry import kind_and_numbers
-from ..model.elements import GROUND
+from ..model.elements import GROUND, StateVariable
 from ..model.system import System
 from ..numerics.jit import readable
 from ..quantities.signal import Signal, pack_signals
@@ -24,7 +24,7 @@ from ..relations.registry import number_of
 from .interactions import Interaction, Parts, interactions_of
 from .layout import Layout, Place, Tap, block_size, lay_out
 from .records import of_type
-from .senses import find_senses
+from .senses import Meant, find_senses, own_names
 
 IN_PLANE = 1e-12  # component of a unit vector across the plane that is rounding
 RUB_ITERATIONS = 50  # of friction that follows reactions
@@ -66,6 +66,7 @@ class Compiled:
     recorded: list[str] = field(default_factory=list)  # joint of each contact of a clearance
     pads: list[str] = field(default_factory=list)  # compliant walls, named like contacts
     recorded_pads: list[str] = field(default_factory=list)  # joint of each pad of a clearance
+    states: list[StateVariable] = field(default_factory=list)  # inner states that have a name
     gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of all contacts, then pads, at the start
     notes: list[str] = field(default_factory=list)  # what the assembly changed
     rank: Rank = field(default_factory=lambda: Rank(0, [], []))
@@ -214,7 +215,7 @@ class LawBook:
 
     def __init__(self, earlier: LawBook | None = None) -> None:
         """Begin with none; kernels and numbers of laws that an ``earlier`` book has too are looked up there."""
-        self.records: list[tuple[int, int, int, int]] = []
+        self.records: list[tuple[int, int, int, int, int]] = []
         self.numbers: list[float] = []
         self.inner = 0
         # by the id of a law, which is kept so that no other can have its id
@@ -226,7 +227,7 @@ class LawBook:
         key = id(law), family
         self.known[key] = self.earlier.get(key) or (law, *kind_and_numbers(law, family))
         _, kind, numbers = self.known[key]
-        self.records.append((kind, self.inner, len(self.numbers), len(numbers)))
+        self.records.append((kind, self.inner, law.inner, len(self.numbers), len(numbers)))
         self.numbers += numbers
         self.inner += law.inner
         return INDEX(len(self.records) - 1)
@@ -401,10 +402,13 @@ def pack(
     layout = like.layout if like and fits else lay_out(system, found, dropped, len(signals))
     interactions = [found[k] for k in layout.order]
     numbers, rows = layout.numbers, layout.rows
-    signals += [interactions[k].law.value for k in (*layout.driven, *layout.controlled)]  # type: ignore[union-attr]
-    watch = np.array([(len(signals) + k, one.stops) for k, one in enumerate(system.watches)], dtype=arrays.watch_dtype)
-    signals += [one.signal for one in system.watches]
-    sensed = find_senses(system, interactions, layout, signals)
+    signals += [interactions[k].law.value for k in layout.driven]  # type: ignore[union-attr]
+    meant: list[Meant] = [(one, {}) for one in signals]
+    meant += [(interactions[k].law.value, own_names(interactions[k])) for k in layout.controlled]  # type: ignore[union-attr]
+    watch = np.array([(len(meant) + k, one.stops) for k, one in enumerate(system.watches)], dtype=arrays.watch_dtype)
+    meant += [(one.signal, {}) for one in system.watches]
+    states: list[tuple[StateVariable, dict[str, str]]] = [(one, {}) for one in system.states]
+    states += _states_of_laws(interactions, layout)
     bare = pack_relations(system, interactions, layout, like if fits else None)
     book = LawBook(like.book if like else None)
     for k in layout.acting:
@@ -432,8 +436,13 @@ def pack(
     for record, source in zip(contact, sources, strict=True):
         own = [n for n, c in enumerate(rub) if system.joints[c["joint"]].name == interactions[source].owner]
         record["rub"] = own[0] if interactions[source].rubs else NONE
-    info["inner"] = book.inner
-    signal, code, number, breaks = pack_signals(signals, horizon, sensed.pushes, sensed.inputs)
+    state_fact = np.array([(book.inner + k, len(meant) + k) for k in range(len(states))], dtype=arrays.state_dtype)
+    meant += [(one.rate, own) for one, own in states]
+    places = {one.name: book.inner + k for k, (one, _) in enumerate(states)}
+    sensed = find_senses(system, interactions, layout, meant, places)
+    inner = book.inner + len(states)
+    info["inner"] = inner
+    signal, code, number, breaks = pack_signals([one for one, _ in meant], horizon, sensed.pushes, sensed.inputs)
     place, link, pair, column, hub = (array.copy() for array in layout.graph)
     targets = np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX)
     model = Model(
@@ -464,8 +473,10 @@ def pack(
         sense=sensed.records,
         control=targets[targets >= layout.counts[Regime.BILATERAL]],
         watch=watch,
+        state=state_fact,
     )
-    state = pack_state(system, book.inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
+    state = pack_state(system, inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
+    state.y[len(state.y) - integrals - len(states) : len(state.y) - integrals] = [one.start for one, _ in states]
     return Compiled(
         system,
         readable(model),
@@ -482,7 +493,18 @@ def pack(
         [interactions[k].owner for k in sources if interactions[k].closed],
         pad_names,
         [interactions[k].owner for k in pad_sources if interactions[k].closed],
+        states=[one for one, _ in states],
     )
+
+
+def _states_of_laws(interactions: list[Interaction], layout: Layout) -> list[tuple[StateVariable, dict[str, str]]]:
+    """States that force laws bring along, and what the names in their rates stand for."""
+    found = []
+    for k in layout.controlled:
+        own = own_names(interactions[k])
+        for name, facts in interactions[k].law.states.items():  # type: ignore[union-attr]
+            found.append((StateVariable(own[name], facts.unit, facts.rate, facts.start), own))
+    return found
 
 
 def pack_joints(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arrays import State
 from ..model.elements import GROUND
+from ..model.state import states_of
 from ..model.system import System
 from .build import compile_system
 from .pack import Compiled
@@ -16,13 +17,16 @@ from .senses import joined_by_senses
 
 
 def independent_parts(system: System) -> list[list[str]]:
-    """Names of the bodies that joints and springs connect, group by group, in the order of the system.
+    """Names of the bodies (and states) that joints, springs and expressions connect, group by group.
 
-    Where conditions are watched all are one: they are looked at in one place, and may end the run for all.
+    They stand in the order of the system. Where conditions are watched all are one: they are looked at in one place,
+    and may end the run for all.
     """
+    things = [body.name for body in system.bodies] + [state.name for state in system.states]
     if system.watches:
-        return [[body.name for body in system.bodies]]
-    neighbours: dict[str, list[str]] = {body.name: [] for body in system.bodies}
+        return [things]
+    of_laws: dict[str, list[str]] = {one.name: [] for joint in system.joints for _, _, one in states_of(joint)}
+    neighbours: dict[str, list[str]] = {name: [] for name in things} | of_laws
     pairs = [(joint.first.body, joint.second.body) for joint in system.joints]
     pairs += [(spring.first.body, spring.second.body) for spring in system.springs]
     pairs += joined_by_senses(system)
@@ -45,7 +49,16 @@ def independent_parts(system: System) -> list[list[str]]:
     groups: list[list[str]] = [[] for _ in range(count)]
     for name in neighbours:
         groups[part[name]].append(name)
-    return groups
+    return _with_bodies(groups, {body.name for body in system.bodies})
+
+
+def _with_bodies(groups: list[list[str]], bodies: set[str]) -> list[list[str]]:
+    """The same, with states that nothing ties to a body in the first group."""
+    moving = [names for names in groups if not bodies.isdisjoint(names)] or [[]]
+    for names in groups:
+        if bodies.isdisjoint(names):
+            moving[0].extend(names)
+    return moving
 
 
 def compile_parts(whole: Compiled, horizon: float) -> list[Compiled]:

@@ -49,6 +49,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         slot=slot,
         band=band,
         mark=np.zeros((arrays.MARK_LINES if len(model.watch) else 0, 2)),
+        inner=np.zeros((2 + int(info["inner"]), int(info["inner"])), dtype=scalar),
         holds=np.full(len(model.watch), -1, dtype=np.int64),
     )
     work.tally[arrays.HALT] = np.inf

@@ -1,10 +1,11 @@
 """ForceLaw: the force on a coordinate is an expression in the coordinate x, its rate v, t, and what else is sensed.
 
-    lambda = f(x, v, t, other coordinates, inputs)
+    lambda = f(x, v, t, z, other coordinates, inputs),      z' = r(x, v, t, z, ...)
 
-such as "-k*x^3 - c*v". x and v are in the unit of the coordinate (m or rad) and per second, lambda in F. Partial
-derivatives follow exactly from the program of the expression (numerics/signals.py). The law may be a controller that
-feeds energy in as well as a damper, so no energy is stored in it and its whole power lambda v counts as input.
+such as "-k*x^3 - c*v". x and v are in the unit of the coordinate (m or rad) and per second, lambda in F. The law may
+bring states z of its own, numbers whose rates are expressions as well. Partial derivatives follow exactly from the
+programs of the expressions (numerics/signals.py). The law may be a controller that feeds energy in as well as a damper,
+so no energy is stored in it and its whole power lambda v counts as input.
 """
 
 from __future__ import annotations
@@ -17,9 +18,21 @@ from ..codes import Regime
 from .base import Law
 
 
+@dataclass(frozen=True)
+class OwnState:
+    """A state of a force law: its unit as given, its rate (a function of time and of what is sensed), its start."""
+
+    unit: str
+    rate: Any
+    start: float = 0.0
+
+
 @dataclass(frozen=True, init=False)
 class ForceLaw(Law):
-    """A force that is an expression; ``ForceLaw("-k*x^3 - c*v", k="4 N/m^3", c=0.1)``."""
+    """A force that is an expression; ``ForceLaw("-k*x^3 - c*v", k="4 N/m^3", c=0.1)``.
+
+    With states of its own: ``ForceLaw("-k*x - ki*z", states={"z": {"unit": "m*s", "rate": "x"}}, k=100, ki=20)``.
+    """
 
     key: ClassVar[str] = "force_law"
     regime: ClassVar[Regime] = Regime.FORCE
@@ -28,11 +41,19 @@ class ForceLaw(Law):
 
     value: Any = field(metadata={"signal": "F", "senses": True})
     values: Mapping[str, Any] = field(default_factory=dict, metadata={"named": True})
+    states: Mapping[str, Any] = field(default_factory=dict, metadata={"states": True})
 
-    def __init__(self, value: Any, values: Mapping[str, Any] | None = None, **numbers: Any) -> None:
-        """The expression, and numbers that it names beside the parameters of the model."""
+    def __init__(
+        self,
+        value: Any,
+        values: Mapping[str, Any] | None = None,
+        states: Mapping[str, Any] | None = None,
+        **numbers: Any,
+    ) -> None:
+        """The expression, numbers that it names beside the parameters of the model, and states of its own."""
         object.__setattr__(self, "value", value)
         object.__setattr__(self, "values", {**(values or {}), **numbers})
+        object.__setattr__(self, "states", dict(states or {}))
 
     def numbers(self) -> tuple[float, ...]:
         """None: its constants stand in the program of its expression."""

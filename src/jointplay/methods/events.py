@@ -27,8 +27,10 @@ SWIFT = 40  # of them by regula falsi, then by bisection
 @jit
 def condition(model, n, t, y, memory, work):
     """c of condition n at a state."""
-    place_bodies(model.info[0].bodies, y, work.kin)
-    sense(model.sense, model.relation, model.row, memory, work.kin, work.row, work.stack)
+    bodies = model.info[0].bodies
+    place_bodies(bodies, y, work.kin)
+    z = y[13 * (bodies - 1) :]
+    sense(model.sense, model.relation, model.row, memory, z, work.kin, work.row, work.stack)
     f, _, _ = evaluate_signal(model.signal[model.watch[n].signal], model.code, model.number, work.stack, t)
     return f.real
 

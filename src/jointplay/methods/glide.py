@@ -21,6 +21,7 @@ from ..arrays import (
     MOVED,
     MOVED_TURN,
     NONE,
+    RATES,
     RHS,
     SLOTS,
     Y_TRY,
@@ -51,6 +52,7 @@ from ..assemble.kinematics import displace, move, normalise, position_rates
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rubbing import rub_joints
 from ..assemble.sensing import power_of_controls
+from ..assemble.states import rates_of_friction
 from ..codes import Code
 from ..numerics.jit import jit
 from .stepping import WORST, judge
@@ -446,6 +448,7 @@ def glide(model, span, ends, memory, settings, work):
     find_impulses(model, 0.5 * h, soft, work)
     if info.rubs > 0:  # what it does to the joints joins LAM
         loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
+        rates_of_friction(model, work)
     apply_impulses(model, work)
     given = 0.0
     for k in range(len(model.driven)):
@@ -466,11 +469,10 @@ def glide(model, span, ends, memory, settings, work):
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
-    for k in range(info.rubs):
-        for m in range(model.rub[k].states):
-            n = 13 * (bodies - 1) + model.law[model.rub[k].law].inner + m
-            rates[n] = work.slide[k].rates[m]
-            new[n] = y[n] + h * rates[n]
+    for m in range(info.inner):
+        n = 13 * (bodies - 1) + m
+        rates[n] = work.inner[RATES, m]
+        new[n] = y[n] + h * rates[n]
     for k in range(len(model.pad)):
         m = len(y) - info.integrals + k
         new[m] = y[m] + h * work.press[k].force[0]

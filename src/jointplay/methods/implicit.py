@@ -30,6 +30,7 @@ import numpy as np
 
 from ..arrays import (
     CAP,
+    CHANGES,
     CULPRIT,
     DETAIL,
     DY_NEW,
@@ -47,6 +48,7 @@ from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
 from ..assemble.projection import project
 from ..assemble.sensing import sensed_stiffness
+from ..assemble.states import correct_states, largest
 from ..assemble.tangent import assemble_tangent, stiffness
 from ..codes import Code, Regime
 from ..numerics.jit import jit, link
@@ -175,10 +177,9 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
                 change = right[work.slot[b] + m]
                 size = max(size, abs(change) / (settings.atol + settings.rtol * abs(u[m])))
                 u[m] += change
-        for m in range(13 * (bodies - 1), len(y) - model.info[0].integrals):
-            change = base[m] + s * rates[m] - y[m]
-            size = max(size, abs(change) / (settings.atol + settings.rtol * abs(y[m])))
-            y[m] += change
+        if model.info[0].inner > 0:
+            correct_states(model, t, s, base, rates, y, work)
+            size = max(size, largest(work.inner[CHANGES], y[13 * (bodies - 1) :], settings.atol, settings.rtol))
         if not np.isfinite(size):
             return -1
         if iteration > 0:
@@ -262,6 +263,9 @@ def error_norm(model, h, state, settings, work, right):
         scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
         filtered = right[work.slot[1 + m // 6] + m % 6]
         total += (min(abs(filtered), abs(error[shift + m])) / scale) ** 2
+    for k in range(len(model.state)):
+        m = 13 * (bodies - 1) + model.state[k].inner
+        total += (abs(error[m]) / (settings.atol + settings.rtol * max(abs(y[m]), abs(new[m])))) ** 2
     if len(model.pad) == 0:
         return np.sqrt(total / (shift + n))
     energy = abs(new[len(y) - 1])  # and about the kinetic one: a scale

@@ -24,6 +24,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..arrays import (
+    CHANGES,
     CULPRIT,
     DETAIL,
     DY_NEW,
@@ -38,6 +39,7 @@ from ..arrays import (
 from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise, position_rates
 from ..assemble.projection import correct, project
+from ..assemble.states import correct_states, largest
 from ..codes import Code, Regime
 from ..numerics.jit import jit
 from ..numerics.lu import solve_band
@@ -71,7 +73,7 @@ CONTINUE, NO_CONVERGENCE = int(Code.CONTINUE), int(Code.STEP_UNDERFLOW)
 def solve_step(model, t, s, y, rates, memory, settings, work):
     """Newton's method for the new velocities in y; positions and inner states follow; return False if it fails."""
     bodies = model.info[0].bodies
-    shift, n, last = 7 * (bodies - 1), 6 * (bodies - 1), len(y) - model.info[0].integrals
+    shift, n = 7 * (bodies - 1), 6 * (bodies - 1)
     base, residual, right = work.stage[STAGE + BASE], work.stage[STAGE + RIGHT], work.dense[len(work.dense) - 1]
     before, fresh, beyond = np.inf, True, settings.extra
     for iteration in range(NEWTON + settings.extra):
@@ -92,10 +94,9 @@ def solve_step(model, t, s, y, rates, memory, settings, work):
                 change = right[work.slot[b] + m]
                 size = max(size, abs(change) / (1.0 + abs(u[m])))
                 u[m] += change
-        for m in range(13 * (bodies - 1), last):
-            change = base[m] + s * rates[m] - y[m]
-            size = max(size, abs(change))
-            y[m] += change
+        if model.info[0].inner > 0:
+            correct_states(model, t, s, base, rates, y, work)
+            size = max(size, largest(work.inner[CHANGES], y[13 * (bodies - 1) :], 1.0, 1.0))
         if not np.isfinite(size):
             return False
         # rounding decides at last: corrections that do not shrink any more are as small as they get

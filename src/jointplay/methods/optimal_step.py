@@ -34,6 +34,7 @@ from ..arrays import (
     IMPACTS,
     LAM,
     NONE,
+    RATES,
     RHS,
     SLOTS,
     STAGE,
@@ -306,6 +307,10 @@ def finish_step(model, h, known, state, soft, settings, work):
     given = h * given + driven
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
+    for m in range(model.info[0].inner):
+        n = 13 * (bodies - 1) + m
+        rates[n] = work.inner[RATES, m]
+        new[n] = y[n] + h * rates[n]
     for k in range(len(model.pad)):
         m = len(y) - model.info[0].integrals + k
         new[m] = y[m] + h * work.press[k].force[0]

@@ -102,6 +102,16 @@ class LineSpring:
 
 
 @dataclass(frozen=True)
+class StateVariable:
+    """A number that evolves beside the motion: its unit as given, its rate, and its value at the start in SI."""
+
+    name: str
+    unit: str
+    rate: Signal
+    start: float = 0.0
+
+
+@dataclass(frozen=True)
 class Watch:
     """A condition that a run looks for: true where ``signal`` is positive."""
 

@@ -18,6 +18,7 @@ from ..errors import InputError, Problem
 from .entry import Entry, Field, Path, Scene, kind_of
 from .names import dotted, suggest
 from .sensed import sense_joint
+from .state import sense_state
 from .system import SECTIONS, System
 from .yamltree import read_text
 
@@ -181,6 +182,9 @@ def build(document: Document) -> System:
     joints = data.get("joints")
     for name, raw in joints.items() if isinstance(joints, Mapping) else ():
         sense_joint(name, raw, system._scene)  # laws may name joints that stand further down
+    states = data.get("states")
+    for name, raw in states.items() if isinstance(states, Mapping) else ():
+        sense_state(name, raw, system._scene)
     for section in SECTIONS:
         _read_section(system, section, data.get(section, {}), document)
     if "run" in data:

@@ -24,9 +24,10 @@ import numpy as np
 
 from ..laws.base import Law
 from ..laws.bushing import Bushing
+from ..laws.force_law import OwnState
 from ..laws.materials import read_material
 from ..laws.registry import REGISTRY
-from ..quantities.dimension import Value
+from ..quantities.dimension import Dimension, Value
 from ..quantities.signal import Signal
 from ..quantities.units import dimension_of, si, value_of
 from .entry import Entry, Path, kind_of
@@ -164,7 +165,13 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
 @cache
 def _by_need(law: type[Law]) -> list[Field[Any]]:
     """Its fields in the order in which they can be read."""
-    return sorted(parts(law), key=lambda one: "{" in str(one.metadata.get("unit", "")) or "senses" in one.metadata)
+
+    def rank(one: Field[Any]) -> int:
+        if "states" in one.metadata:
+            return 1
+        return 2 if "{" in str(one.metadata.get("unit", "")) or "senses" in one.metadata else 0
+
+    return sorted(parts(law), key=rank)
 
 
 def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]) -> Any:
@@ -186,6 +193,8 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
         return _with_power(part, raw, path, coordinate, entry, known)
     if "named" in facts:
         return _named(raw, path, entry)
+    if "states" in facts:
+        return _states(raw, path, coordinate, entry, known)
     if "signal" in facts:
         return _function(facts, raw, path, coordinate, entry, known)
     if "unit" in facts:
@@ -202,8 +211,7 @@ def _function(
     """A function of time; of x, v and all that can be sensed as well where the law allows it."""
     unit, values = law_unit(facts["signal"], coordinate), known.get("values") or {}
     if "senses" in facts:
-        own = {"x": dimension_of(coordinate), "v": dimension_of(f"{coordinate}/s")}
-        return entry.signal(raw, path, unit, values, own)
+        return entry.signal(raw, path, unit, values, _own_names(coordinate, known.get("states") or {}))
     found = entry.signal(raw, path, unit)
     if found is not None and found.names:
         entry.fail(
@@ -212,6 +220,53 @@ def _function(
             "target that follows the motion or an input would ask for jumps that no force can make. Give a "
             "force_law instead, such as '-k*(x - target) - c*v'",
         )
+    return found
+
+
+def _own_names(coordinate: str, states: Mapping[str, OwnState]) -> dict[str, Dimension | None]:
+    """What an expression of a law names beside the model: x, v and the states of the law."""
+    own = {"x": dimension_of(coordinate), "v": dimension_of(f"{coordinate}/s")}
+    return own | {name: dimension_of(one.unit) for name, one in states.items()}
+
+
+def _states(raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]) -> dict[str, OwnState]:
+    """States of a law: their units first, since each rate may name them all."""
+    found: dict[str, OwnState] = {}
+    if not isinstance(raw, Mapping):
+        entry.fail(path, f"needs a mapping from names to states, {{z: {{unit: m*s, rate: x}}}}, not {kind_of(raw)}")
+        return found
+    values = known.get("values") or {}
+    for name, given in raw.items():
+        message = name_problem(name, "a state of a law")
+        if not message and name in (*OWN, "t", *values):
+            message = f"'{name}' stands for something else in the law already"
+        if isinstance(given, OwnState):
+            given = {"unit": given.unit, "rate": given.rate, "start": given.start}
+        if not message and not isinstance(given, Mapping):
+            message = f"a state needs a mapping with unit, rate and start, not {kind_of(given)}"
+        if not message:
+            missing = {"rate"} - set(given)
+            unknown = [key for key in given if key not in ("unit", "rate", "start")]
+            message = (
+                f"unknown key '{unknown[0]}'{suggest(str(unknown[0]), ('unit', 'rate', 'start'))}" if unknown else ""
+            )
+            message = message or ("a state needs its 'rate'" if missing else "")
+        if message:
+            entry.fail((*path, str(name)), message)
+            continue
+        unit = given.get("unit") or ""
+        try:
+            unit = law_unit(unit, coordinate) if isinstance(unit, str) else unit
+            dimension_of(unit)
+        except (ValueError, AttributeError, TypeError) as error:
+            entry.fail((*path, name, "unit"), str(error) if isinstance(error, ValueError) else "needs a unit, 'm*s'")
+            continue
+        start = entry.scalar(given.get("start") or 0.0, (*path, name, "start"), unit)
+        found[name] = OwnState(unit, given["rate"], start)
+    own = _own_names(coordinate, found)
+    for name, one in found.items():
+        rate = entry.signal(one.rate, (*path, name, "rate"), f"({one.unit})/s" if one.unit else "1/s", values, own)
+        found[name] = OwnState(one.unit, rate, one.start)
     return found
 
 

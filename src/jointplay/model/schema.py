@@ -19,6 +19,7 @@ from .force import FORCE, SPRING, TORQUE
 from .joint import joint_fields
 from .lawtree import LAWS, MATRICES, default, parts
 from .shape import COLOUR, COMMON, SHAPES
+from .state import STATE
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -138,6 +139,8 @@ def _shape(facts: Mapping[str, Any]) -> dict[str, Any]:
     if "material" in facts:
         one = any_of({"type": "string"}, {"type": "object"})
         return any_of(one, array(one, 2, 2))
+    if "states" in facts:
+        return {"type": "object", "additionalProperties": entry(STATE)}
     if "named" in facts:
         return {"type": "object", "additionalProperties": ref("quantity")}
     if "unit" in facts:
@@ -210,6 +213,7 @@ def json_schema() -> dict[str, Any]:
             "properties": {"type": {"enum": list(KINDS)}},
             "allOf": [{"if": {"properties": {"type": {"const": key}}}, "then": ref(f"joint_{key}")} for key in KINDS],
         },
+        "states": entry(STATE),
         "springs": entry(SPRING),
         "forces": entry(FORCE),
         "torques": entry(TORQUE),

@@ -23,7 +23,7 @@ from ..quantities.expression import Value
 from ..quantities.signal import Free, Signal
 from ..writing import write_whole
 from .body import pose_of, read_body, read_marker
-from .elements import GROUND, Body, Joint, LineSpring, Load, Marker, Watch
+from .elements import GROUND, Body, Joint, LineSpring, Load, Marker, StateVariable, Watch
 from .entry import Entry, Path, Scene, kind_of
 from .force import read_force, read_spring, read_torque
 from .geometry import Pose
@@ -35,6 +35,7 @@ from .parameters import resolve
 from .plain import NotData, keep, tree
 from .reuse import Reading, Readings, earlier
 from .sensed import sense_body, sense_joint
+from .state import read_state, sense_state, sense_states_of
 from .yamlwriter import yaml_text
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ SECTIONS: dict[str, Section] = {
     "bodies": Section("body", read_body),
     "markers": Section("marker", read_marker),
     "joints": Section("joint", read_joint),
+    "states": Section("state", read_state),
     "springs": Section("spring", read_spring),
     "forces": Section("force", read_force),
     "torques": Section("torque", read_torque),
@@ -150,13 +152,11 @@ class System:
         known = before.find(section, name, raw, self._scene) if before else None
         if known is not None and name not in self._names:
             self._names[name] = word
-            if section == "joints":
-                sense_joint(name, raw, self._scene)
+            self._sense(section, name, raw)
             self._keep(section, name, known)
             return
         message = name_problem(name, self._names)
-        if section == "joints":
-            sense_joint(name, raw, self._scene)
+        self._sense(section, name, raw)
         entry = Entry(raw, self._scene)
         if message:
             entry.fail((), message)
@@ -172,6 +172,13 @@ class System:
             return
         self._keep(section, name, Reading(raw, element, warnings))
 
+    def _sense(self, section: str, name: Any, raw: Mapping[str, Any]) -> None:
+        """Let expressions name what an entry stands for, its own too."""
+        if section == "joints":
+            sense_joint(name, raw, self._scene)
+        elif section == "states":
+            sense_state(name, raw, self._scene)
+
     def _keep(self, section: str, name: str, reading: Reading) -> None:
         """Keep an entry that was read, as given and as the element that it became."""
         element = reading.element
@@ -185,6 +192,8 @@ class System:
             sense_body(name, self._scene)
         elif isinstance(element, Marker):
             self._scene.markers[name] = element
+        elif isinstance(element, Joint):
+            sense_states_of(element, self._scene)
 
     def _call(self, section: str, word: str, name: str, given: Mapping[str, Any]) -> None:
         """``_add`` for a Python call: arguments that are None were not given, problems are raised."""
@@ -318,6 +327,18 @@ class System:
         self._call("torques", "torque", name, {"body": self._name(body), "torque": torque, "axes": axes})
         return Handle(name, self)
 
+    def state(self, name: str, unit: str = "", *, rate: Any, start: Any = None) -> Handle:
+        """Add a state: a number with a rate of its own, which expressions may name like what is sensed.
+
+        Args:
+            name: unique over the whole system.
+            unit: of the state, such as "rad*s" or "A"; a plain number unless given.
+            rate: in that unit per second: a number, an expression of t, the motion, inputs and states, or a table.
+            start: its value at the start, 0 unless given.
+        """
+        self._call("states", "state", name, {"unit": unit, "rate": rate, "start": start})
+        return Handle(name, self)
+
     def check(self) -> Any:
         """Report degrees of freedom, redundancy by name, initial residuals and mass properties; printable."""
         from ..compile.check import check_system
@@ -390,6 +411,8 @@ class System:
         own, moving = copy(self), set(names) - {GROUND}
 
         def kept(element: Any) -> bool:
+            if isinstance(element, StateVariable):
+                return element.name in names
             if hasattr(element, "body"):
                 return element.body in names
             return element.first.body in moving or element.second.body in moving
@@ -408,6 +431,11 @@ class System:
     def loads(self) -> tuple[Load, ...]:
         """All forces, then all torques."""
         return (*self._made["forces"], *self._made["torques"])
+
+    @property
+    def states(self) -> tuple[StateVariable, ...]:
+        """All states that are not those of laws, in order."""
+        return tuple(self._made["states"])
 
     @property
     def parameters(self) -> dict[str, Any]:

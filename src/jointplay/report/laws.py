@@ -62,6 +62,8 @@ def signal_words(signal: Any, unit: str) -> Markup:
 def _value(value: Any, facts: Any, law: Law, coordinate: str) -> str:
     if isinstance(value, Law):
         return f"({law_words(value, coordinate)})"
+    if "states" in facts:
+        return ", ".join(_state(name, one) for name, one in value.items())
     if "signal" in facts:
         return signal_words(value, law_unit(facts["signal"], coordinate))
     if "unit" in facts and isinstance(value, (int, float)):
@@ -79,6 +81,12 @@ def _value(value: Any, facts: Any, law: Law, coordinate: str) -> str:
     if np.ndim(value) == 2:
         return f"a matrix of {len(value)} × {len(value)} ({FORCE_UNIT['m']}, m, rad)"
     return inner(value)
+
+
+def _state(name: str, given: Any) -> str:
+    """A state of a force law: its rate."""
+    unit = f"({given.unit})/s" if given.unit else "1/s"
+    return f"{tag('i', name)}' = {signal_words(given.rate, unit)}"
 
 
 def _material(value: Any) -> str:

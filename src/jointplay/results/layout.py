@@ -22,6 +22,7 @@ from ..arrays import (
     ROW_CHANNELS,
     RUB_CHANNELS,
     SOLVER_CHANNELS,
+    STATE_CHANNELS,
 )
 
 FORCE_OF = {"m": "N", "rad": "N m"}
@@ -230,6 +231,16 @@ def _contact_variables(compiled: Any, start: int) -> list[Variable]:
     return found
 
 
+def _state_variables(states: list[Any], start: int) -> list[Variable]:
+    """Inner states that have a name."""
+    if not states:
+        return []
+    names, units = tuple(one.name for one in states), tuple(one.unit or "1" for one in states)
+    columns = tuple((start + STATE_CHANNELS * k,) for k in range(len(states)))
+    summary = "states of expressions and laws, by their rates"
+    return [Variable("state", "state", names, names, units, columns, summary)]
+
+
 def layout_of(compiled: Any) -> Layout:
     """Layout of a compiled system."""
     system = compiled.system
@@ -249,6 +260,8 @@ def layout_of(compiled: Any) -> Layout:
     rubbing = [compiled.joints[int(k)] for k in compiled.model.rub["joint"][: int(compiled.model.info[0]["rubs"])]]
     variables += _block(RUB, "rubbing", rubbing, place, RUB_CHANNELS)
     place += RUB_CHANNELS * len(rubbing)
+    variables += _state_variables(compiled.states, place)
+    place += STATE_CHANNELS * len(compiled.states)
     variables += _block(MARKER, "marker", markers, place, MARKER_CHANNELS)
     place += MARKER_CHANNELS * len(markers)
     for k, (name, summary) in enumerate(ENERGY):

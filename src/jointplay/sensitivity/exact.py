@@ -70,7 +70,7 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
     if np.any((contacts["impact"] != NEWTON) & (contacts["restitution"] > 0.0)):
         message = "exact derivatives follow Newton's law of impact only; 'differences' serve impact='poisson'"
         problems.append(Problem("method", message))
-    if len(compiled.model.sense) and isinstance(scheme, Moreau | OptimalStep):
+    if (len(compiled.model.sense) or len(compiled.model.state)) and isinstance(scheme, Moreau | OptimalStep):
         message = (
             f"'{name.replace('_', '-')}' derivatives along {type(scheme).__name__} do not follow forces that sense the "
             "motion; Index1 has them where there is no rigid contact, 'differences' serve all"

@@ -14,13 +14,14 @@ from ..model.body import BODY, MARKER
 from ..model.entry import kind_of
 from ..model.force import FORCE, SPRING, TORQUE
 from ..model.names import dotted
+from ..model.state import STATE
 from ..quantities.dimension import Dimension, QuantityError, Value
 from ..quantities.expression import names_in, parse
 from ..quantities.units import dimension_of, value_of
 
 Path = tuple[str | int, ...]
 
-FIELDS = {"bodies": BODY, "markers": MARKER, "springs": SPRING, "forces": FORCE, "torques": TORQUE}
+FIELDS = {"bodies": BODY, "markers": MARKER, "springs": SPRING, "forces": FORCE, "torques": TORQUE, "states": STATE}
 SETTINGS = ("jointplay", "name", "planar", "run")  # not physics: no derivative with respect to these
 WORDS = ("type", "between", "body", "axes", "inner", "material", "form", "impacts", "kind", "shape")  # no physics below
 MOST_SHOWN = 8

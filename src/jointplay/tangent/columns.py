@@ -286,6 +286,15 @@ def load_column(model, P, k, t, work, cw, col):
 
 
 @jit
+def state_column(model, P, k, t, cw, col):
+    """Rates of states that are signals, by their numbers and by what is sensed."""
+    for n in range(len(model.state)):
+        if model.state[n].rate != NONE:
+            f, _, _ = signal_column(model, P, k, model.state[n].rate, t, cw.stack)
+            col.H[model.state[n].inner] += f
+
+
+@jit
 def clear_column(col):
     """All zero, whoever filled it."""
     col.last[0] = -1
@@ -327,8 +336,9 @@ def find_column(model, P, k, t, y, x, a, alpha, memory, work, cw, col):
     col.last[0] = k
     body_column(model, P, k, a, work, col)
     if len(model.sense) > 0:
-        sense(model.sense, P.relation[k], model.row, memory, cw.kin, cw.row, cw.stack)
+        sense(model.sense, P.relation[k], model.row, memory, z, cw.kin, cw.row, cw.stack)
     closed_column(model, P, k, t, x, alpha, memory, work, cw, col)
     force_column(model, P, k, t, z, memory, work, cw, col)
     rub_column(model, P, k, t, z, memory, work, cw, col)
     load_column(model, P, k, t, work, cw, col)
+    state_column(model, P, k, t, cw, col)

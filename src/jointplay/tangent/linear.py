@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from ..arrays import LAM
 from ..assemble.sensing import add_sensed
+from ..assemble.states import add_states
 from ..numerics.jit import jit
 from .matrices import add_all_closed, add_forces, clear, vary_all
 from .pushes import add_bodies, add_bundles, add_loads, gather_laws, gather_pads
@@ -52,5 +53,7 @@ def linearise(model, t, y, x, alpha, work, lin):
     add_loads(model, t, work.kin, work.stack, lin)
     if len(model.sense) > 0:
         add_sensed(model, t, work.kin, work.row, work.stack, lin.sensed, (1.0, 1.0), lin.slot, lin.K, lin.D)
+    if len(model.state) > 0:
+        add_states(model, t, work.kin, work.row, work.stack, lin)
     add_bundles(model, work.kin, work.row, lin)
     add_rubs(model, t, z, work, lin)

@@ -48,6 +48,7 @@ def model_of(model, P, k):
         model.sense,
         model.control,
         model.watch,
+        model.state,
     )
 
 

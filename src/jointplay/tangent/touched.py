@@ -62,6 +62,7 @@ def lists_of(model: Model, slope: Model, signals: np.ndarray) -> list[list[int]]
     inner = [
         int(model.law[model.rub[k]["law"]]["inner"]) + m for k in rubs if model.rub[k]["states"] > 0 for m in range(3)
     ]
+    inner += [int(one["inner"]) for one in model.state if one["rate"] != NONE and signals[one["rate"]]]
     found = (bodies, ties, forces, bundles, rubs, loads, driven, places - {0}, rows | set(driven), inner)
     return [sorted(one) for one in found]
 

@@ -1,0 +1,151 @@
+"""Inner states: numbers beside positions and velocities that evolve by rates of their own, z' = f(t, q, u, z).
+
+Those that have a name belong to expressions (``states`` of a model or of a force law): their rates are signals that
+sense, and other signals sense them. Those of friction laws without a name follow their law (assemble/rubbing.py). All
+stand side by side in y, behind the velocities; every method advances them with the rates in Work.inner[RATES].
+
+Partial derivatives are exact (numerics/signals.py). With the senses x_k,
+
+    dF = a sum_k (df/dx_k) dx_k          forces: matrix Z where x_k is a state
+    dz' = sum_k (df/dx_k) dx_k           rates: matrices Hq, Hu where x_k is a place or a speed, Hz where it is a state
+"""
+
+from __future__ import annotations
+
+from ..arrays import CHANGES, INNER_MATRIX, NONE, RATES, STATE
+from ..numerics.jit import jit
+from ..numerics.signals import evaluate_signal, senses, signal_partial
+from .sensing import find_lever, find_slopes, pushes
+
+
+@jit
+def find_rates_of_states(model, t, work):
+    """Rates of the states whose rates are signals, at a state whose senses are in the stack."""
+    for n in range(len(model.state)):
+        c = model.state[n]
+        if c.rate != NONE:
+            f, _, _ = evaluate_signal(model.signal[c.rate], model.code, model.number, work.stack, t)
+            work.inner[RATES, c.inner] = f
+
+
+@jit
+def rates_of_friction(model, work):
+    """The same for friction laws of joints, once their forces are found."""
+    for k in range(model.info[0].rubs):
+        for m in range(model.rub[k].states):
+            work.inner[RATES, model.law[model.rub[k].law].inner + m] = work.slide[k].rates[m]
+
+
+@jit
+def senses_line(model, signal, k):
+    """True if a signal, which may be NONE, senses line k."""
+    return signal != NONE and senses(model.signal[signal], model.code, k)
+
+
+@jit
+def partial(model, signal, k, t, stack):
+    """Partial derivative of a signal by sense k."""
+    return signal_partial(model.signal[signal], model.code, model.number, stack, t, k)
+
+
+@jit
+def add_forces_by_state(model, k, t, kin, row, stack, scratch, Z):
+    """Z += dF/dz of all forces that sense the state of line k."""
+    lever, q = scratch[6], model.sense[k].at
+    for n in range(pushes(model)):
+        signal, i, j = find_lever(model, n, kin, row, lever)
+        if senses_line(model, signal, k):
+            slope = partial(model, signal, k, t, stack)
+            for m in range(12):
+                b, o = (i, m) if m < 6 else (j, m - 6)
+                if b != 0:
+                    Z[6 * (b - 1) + o, q] += slope * lever[m]
+
+
+@jit
+def add_states(model, t, kin, row, stack, lin):
+    """What states add to the linearised equations, at a state whose forces have just been found."""
+    scratch = lin.sensed
+    for k in range(len(model.sense)):
+        of_state = model.sense[k].kind == STATE
+        if of_state:
+            add_forces_by_state(model, k, t, kin, row, stack, scratch, lin.Z)
+        i, j = find_slopes(model, k, kin, row, scratch)
+        for n in range(len(model.state)):
+            c = model.state[n]
+            if not senses_line(model, c.rate, k):
+                continue
+            slope = partial(model, c.rate, k, t, stack)
+            if of_state:
+                lin.Hz[c.inner, model.sense[k].at] += slope
+            for m in range(12):
+                b, o = (i, m) if m < 6 else (j, m - 6)
+                if b != 0:
+                    lin.Hq[c.inner, 6 * (b - 1) + o] += slope * scratch[4, m]
+                    lin.Hu[c.inner, 6 * (b - 1) + o] += slope * scratch[5, m]
+
+
+@jit
+def eliminate(A, x):
+    """Solve A x = x in place, by Gaussian elimination with pivots; False if A is singular."""
+    n = len(x)
+    for k in range(n):
+        best = k
+        for r in range(k + 1, n):
+            if abs(A[r, k]) > abs(A[best, k]):
+                best = r
+        if not abs(A[best, k]) > 0.0:
+            return False
+        if best != k:
+            for c in range(n):
+                A[k, c], A[best, c] = A[best, c], A[k, c]
+            x[k], x[best] = x[best], x[k]
+        for r in range(k + 1, n):
+            f = A[r, k] / A[k, k]
+            for c in range(k, n):
+                A[r, c] -= f * A[k, c]
+            x[r] -= f * x[k]
+    for back in range(n):
+        k = n - 1 - back
+        for c in range(k + 1, n):
+            x[k] -= A[k, c] * x[c]
+        x[k] /= A[k, k]
+    return True
+
+
+@jit
+def correct_states(model, t, s, base, rates, y, work):
+    """Newton's correction of an implicit stage z = base + s z'(z) into y; it stands in Work.inner[CHANGES].
+
+    The states' own part I - s dz'/dz is solved exactly, so that a fast one (the current of a motor) does not hold steps
+    back; what they do to the motion and the motion to them follows from iteration to iteration.
+    """
+    info = model.info[0]
+    first, change, A = 13 * (info.bodies - 1), work.inner[CHANGES], work.inner[INNER_MATRIX:]
+    for m in range(info.inner):
+        change[m] = base[first + m] + s * rates[first + m] - y[first + m]
+    if len(model.state) > 0:
+        for a in range(info.inner):
+            for b in range(info.inner):
+                A[a, b] = 1.0 if a == b else 0.0
+        for k in range(len(model.sense)):
+            if model.sense[k].kind != STATE:
+                continue
+            for n in range(len(model.state)):
+                c = model.state[n]
+                if senses_line(model, c.rate, k):
+                    A[c.inner, model.sense[k].at] -= s * partial(model, c.rate, k, t, work.stack)
+        if not eliminate(A, change):
+            for m in range(info.inner):
+                change[m] = base[first + m] + s * rates[first + m] - y[first + m]
+    for m in range(info.inner):
+        y[first + m] += change[m]
+
+
+@jit
+def largest(change, z, absolute, relative):
+    """Largest change of an inner state, relative to its tolerance."""
+    most = 0.0
+    for m in range(len(change)):
+        most = max(most, abs(change[m]) / (absolute + relative * abs(z[m])))
+    return most

@@ -1,0 +1,85 @@
+"""States: numbers beside the motion that have rates of their own, such as the integral of a controller or a current.
+
+    states:
+      current: {unit: A, rate: "(supply - resistance*current - k*motor.angle_rate)/inductance"}
+      error: {unit: rad*s, rate: "reference - motor.angle", start: 0.1}
+
+A rate is an expression like that of a force; it may name states, and forces may. A force law may bring states of its
+own (laws/force_law.py), which the rest of the model knows as JOINT.STATE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..laws.force_law import ForceLaw
+from ..quantities.dimension import Dimension
+from ..quantities.units import dimension_of
+from .elements import Joint, StateVariable
+from .entry import Entry, Field, Scene
+from .inputs import OWN
+from .parameters import name_problem
+
+STATE: dict[str, Field] = {
+    "unit": Field("unit", "", "unit of the state; a plain number if not given"),
+    "rate": Field(
+        "signal", "", "its rate: a number, an expression of time, motion and states, or a table", required=True
+    ),
+    "start": Field("quantity", "", "its value at the start; 0 if not given"),
+}
+
+
+def per_second(unit: str) -> str:
+    """The unit of the rate of a state."""
+    return f"({unit})/s" if unit else "1/s"
+
+
+def unit_of(raw: Any) -> tuple[str, Dimension | None]:
+    """The unit of a state as given, and its dimension; ValueError if it is none."""
+    unit = raw.get("unit", "") if isinstance(raw, Mapping) else ""
+    if not isinstance(unit, str):
+        raise ValueError("needs a unit such as 'rad*s'")
+    return unit, dimension_of(unit)
+
+
+def sense_state(name: Any, raw: Any, scene: Scene) -> None:
+    """Let expressions name a state, as it was given."""
+    try:
+        if isinstance(name, str):
+            scene.sensed[name] = unit_of(raw)[1]
+    except ValueError:
+        pass  # told when it is read
+
+
+def read_state(name: str, entry: Entry) -> StateVariable | None:
+    """A state, or None after a problem."""
+    entry.keys(STATE)
+    if message := name_problem(name, "a state"):
+        entry.fail((), message)
+    if name in OWN or name == "t" or name in entry.scene.values or name in entry.scene.inputs:
+        what = "what a law calls so" if name in OWN else "time" if name == "t" else "a parameter or an input"
+        entry.fail((), f"'{name}' is {what} already and cannot name a state")
+    try:
+        unit, _ = unit_of(entry.raw)
+    except ValueError as error:
+        entry.fail(("unit",), str(error))
+        return None
+    start = entry.number("start", unit, 0.0)
+    rate = entry.signal(entry.raw["rate"], ("rate",), per_second(unit)) if "rate" in entry.raw else None
+    return None if entry.failed or rate is None else StateVariable(name, unit, rate, start)
+
+
+def states_of(joint: Joint) -> Iterator[tuple[str, str, StateVariable]]:
+    """States that the force laws of a joint bring along: coordinate, name in the law, and name in the model."""
+    for coordinate, laws in joint.free.items():
+        for law in laws:
+            if isinstance(law, ForceLaw):
+                for name, own in law.states.items():
+                    yield coordinate, name, StateVariable(f"{joint.name}.{name}", own.unit, own.rate, own.start)
+
+
+def sense_states_of(joint: Joint, scene: Scene) -> None:
+    """Let expressions name the states of the laws of a joint."""
+    for _, _, one in states_of(joint):
+        scene.sensed[one.name] = dimension_of(one.unit)
