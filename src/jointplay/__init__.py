@@ -59,6 +59,7 @@ _HOMES = {
     "Ideal": ".laws.ideal",
     "Drive": ".laws.drive",
     "ForceLaw": ".laws.force_law",
+    "law": ".laws.own_law",
     "Stepper": ".stepper",
     "environment": ".environments",
     "Spring": ".laws.spring",

@@ -605,8 +605,9 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     MOVED_TURN,  # rad, the same for turns
     HALT,  # s, instant in the pending step at which a condition ends the run; infinity if there is none
     MARKS,  # lines of Work.mark in use
-) = range(51)
-TALLY = 51
+    PARTIALS,  # 1 if partial derivatives of contact laws that users have written are wanted
+) = range(52)
+TALLY = 52
 
 MARK_LINES = 1024  # of Work.mark, if a condition is watched
 

@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from . import arrays
-from .arrays import Record, State
+from .arrays import PARTIALS, Record, State
 from .codes import Code
 from .compile.pack import Compiled
 from .compile.work import make_record, make_work
+from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.peaks import ALL, HIGH, HIGH_AT, LOW, LOW_AT, MOTION
+from .model.foreign import absent_words
+from .model.system import System
 from .results.layout import ENERGY, SOLVER, Layout, layout_of
 from .results.peaks import columns_of, joints_of
 from .results.sink import Sink
@@ -46,13 +49,21 @@ def weight_of(compiled: Compiled) -> float:
     return float(mass * np.linalg.norm(compiled.system.gravity) * compiled.model.info[0]["length"])
 
 
+def refuse_absent(system: System) -> None:
+    """InputError if a model names laws that it was not allowed to import."""
+    if system.absent:
+        raise InputError(Problem("system", absent_words(system.absent)))
+
+
 class Running:
     """One independent part of a model while it runs."""
 
     def __init__(self, compiled: Compiled, state: State, method: Method, whole: Layout, contacts: list[str]) -> None:
+        refuse_absent(compiled.system)
         self.compiled, self.state, self.method = compiled, state, method
         method.prepare(compiled.model)
         self.work = make_work(compiled.model, state, method.stages, implicit=method.implicit)
+        self.work.tally[PARTIALS] = float(method.implicit)
         self.settings = method.settings(float(compiled.model.info[0]["length"]))
         self.settings[0]["peaks"] = kept_peaks(method, compiled)
         self.layout = layout_of(compiled)

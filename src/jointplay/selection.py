@@ -67,7 +67,7 @@ def rates(compiled: Compiled) -> Iterator[tuple[float, str]]:
     for row in range(int(model.info[0]["bilateral"]), int(model.info[0]["force"])):
         fact, c = model.row[row], work.row[row]
         if fact["law"] != NONE:
-            _, k, d, _, _ = evaluate_law(model.law[fact["law"]], model.constant, c["g"], c["rate"], 0.0, z)
+            _, k, d, _, _ = evaluate_law(model.law[fact["law"]], model.constant, c["g"], c["rate"], 0.0, z, True)
             yield rate(-k, -d, light(row)), compiled.interactions[fact["relation"]].name
     weight = LOADED * 9.81 * sum(body.mass for body in compiled.system.bodies)
     for pad, name in zip(model.pad, compiled.pads, strict=True):
@@ -75,13 +75,13 @@ def rates(compiled: Compiled) -> Iterator[tuple[float, str]]:
         m = light(int(pad["row"][0])) or sum(float(np.max(model.body[pad[b]]["minv"])) for b in ("i", "j"))
         depth, k, d = 1e-12, 0.0, 0.0
         while depth < 1.0:
-            force, k, d, _, _ = evaluate_contact(model.law[pad["law"]], model.constant, depth, 0.0, 1.0, 0.0)
+            force, k, d, _, _ = evaluate_contact(model.law[pad["law"]], model.constant, depth, 0.0, 1.0, 0.0, True)
             if force > weight:
                 break
             depth *= 2.0
         yield rate(k, d, m), name
         if pad["friction"] != NONE:  # steepest at rest
-            _, _, quotient = evaluate_friction(model.law[pad["friction"]], model.constant, 0.0, weight, 0.0)
+            _, _, quotient = evaluate_friction(model.law[pad["friction"]], model.constant, 0.0, weight, 0.0, True)
             along = max(light(int(row)) for row in pad["row"][1 : 1 + int(pad["tangents"])])
             yield rate(0.0, quotient * weight, along or m), f"friction of {name}"
     for k in range(int(model.info[0]["rubs"])):

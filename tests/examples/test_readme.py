@@ -6,6 +6,7 @@ title is a file in that folder, and a model that runs. A text block called "outp
 
 from __future__ import annotations
 
+import linecache
 import re
 import shlex
 from pathlib import Path
@@ -53,7 +54,9 @@ def test_python(
     assert code, "the page has no Python"
     namespace: dict[str, object] = {"__name__": page.stem}
     for number, text in enumerate(code, start=1):
-        exec(compile(text, f"{page.name}, block {number}", "exec"), namespace)
+        name = f"{page.name}, block {number}"
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # as notebooks do
+        exec(compile(text, name, "exec"), namespace)
     printed = capsys.readouterr().out
     for title, text in blocks(page, "text"):
         if title == "output":

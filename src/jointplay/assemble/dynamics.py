@@ -9,7 +9,7 @@ so that projections and accelerations at the same state share one factorisation.
 
 from __future__ import annotations
 
-from ..arrays import EVALUATIONS, LAM, RATES, RHS
+from ..arrays import EVALUATIONS, LAM, PARTIALS, RATES, RHS
 from ..numerics.jit import jit
 from .closed import prepare, solve_rows
 from .forces import acceleration_of, apply_forces, apply_loads, find_law_forces, weight_and_spin
@@ -41,9 +41,11 @@ def find_forces(model, t, y, memory, work):
         soft = model.relation[info.bilateral_relations : info.force_relations]
         evaluate_relations(soft, memory, work.kin, work.row)
         find_rates(fact, work.kin, row)
-        loss = find_law_forces(fact, model.law, model.constant, t, y[13 * (info.bodies - 1) :], row)
+        z, rates = y[13 * (info.bodies - 1) :], work.inner[RATES]
+        loss = find_law_forces(fact, model.law, model.constant, t, z, row, rates)
         if len(model.pad) > 0:
-            loss += press_pads(model.pad, model.law, model.constant, t, memory[info.pads :], work.row, work.press)
+            wanted, onsets = work.tally[PARTIALS] != 0.0, memory[info.pads :]
+            loss += press_pads(model.pad, model.law, model.constant, t, onsets, work.row, work.press, wanted)
         if len(model.bundle) > 0:
             loss += push_bundles(model.bundle, work.row)
         if len(model.control) > 0:

@@ -25,7 +25,7 @@ def energies(model, t, y, work):
     for r in range(info.bilateral, info.force):
         c = work.row[r]
         if model.row[r].law != NONE:
-            _, _, _, stored, _ = evaluate_law(model.law[model.row[r].law], model.constant, c.g, c.rate, t, z)
+            _, _, _, stored, _ = evaluate_law(model.law[model.row[r].law], model.constant, c.g, c.rate, t, z, False)
             elastic += stored
     for k in range(len(model.pad)):
         elastic += work.press[k].stored

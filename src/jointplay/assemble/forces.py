@@ -7,7 +7,7 @@ power (loads) and of dissipated power (laws) are returned for the energy ledger.
 from __future__ import annotations
 
 from ..arrays import NONE
-from ..laws.registry import evaluate_law
+from ..laws.registry import evaluate_law, evaluate_rates
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, dot, load, mul, tmul
@@ -64,15 +64,20 @@ def apply_loads(model, t, kin, stack):
 
 
 @jit
-def find_law_forces(fact, law, constant, t, z, row):
-    """Lam of a slice of FORCE rows by their own laws (0 where pads or bundles act); return the power they dissipate."""
+def find_law_forces(fact, law, constant, t, z, row, rates):
+    """Lam of a slice of FORCE rows by their own laws (0 where pads or bundles act); return the power they dissipate.
+
+    ``rates`` of the inner states of these laws are filled.
+    """
     loss = 0.0 * row[0].g
     for r in range(len(fact)):
         c = row[r]
         c.lam = 0.0
         if fact[r].law != NONE:
-            lam, _, _, _, lost = evaluate_law(law[fact[r].law], constant, c.g, c.rate, t, z)
+            lam, _, _, _, lost = evaluate_law(law[fact[r].law], constant, c.g, c.rate, t, z, False)
             c.lam = lam
+            if law[fact[r].law].states > 0:
+                evaluate_rates(law[fact[r].law], constant, c.g, c.rate, t, z, rates)
             loss += lost
     return loss
 

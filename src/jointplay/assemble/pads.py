@@ -35,8 +35,11 @@ def clear_press(press):
 
 
 @jit
-def press_pad(c, law, constant, onset, t, row, press):
-    """Forces of one pad, added to the rows' lam, and their partials; returns the power that it dissipates."""
+def press_pad(c, law, constant, onset, t, row, press, wanted):
+    """Forces of one pad, added to the rows' lam, and their partials; returns the power that it dissipates.
+
+    Partials of laws that users have written are there only if they are ``wanted``.
+    """
     normal = row[c.row[0]]
     gap, rate = c.sign * (normal.g - c.limit), c.sign * normal.rate
     press.gap, press.rate = gap, rate
@@ -44,7 +47,7 @@ def press_pad(c, law, constant, onset, t, row, press):
     if onset < 0.0 or gap.real >= 0.0:
         return 0.0 * gap
     began = onset if onset > 0.0 else max(-rate.real, SLOW)
-    N, by_x, by_rate, stored, lost = evaluate_contact(law[c.law], constant, -gap, -rate, began, t)
+    N, by_x, by_rate, stored, lost = evaluate_contact(law[c.law], constant, -gap, -rate, began, t, wanted)
     press.force[0], press.stored = N, stored
     press.by_gap[0], press.by_rate[0, 0] = -by_x, -by_rate
     normal.lam += c.sign * N
@@ -55,7 +58,7 @@ def press_pad(c, law, constant, onset, t, row, press):
         for m in range(1, 1 + c.tangents):
             square += row[c.row[m]].rate ** 2
         s = np.sqrt(square)
-        mu, by_s, quotient = evaluate_friction(law[c.friction], constant, s, N, t)
+        mu, by_s, quotient = evaluate_friction(law[c.friction], constant, s, N, t, wanted)
         bend = 0.0 * s
         if s.real > 0.0:
             bend = (by_s - quotient) / square
@@ -74,11 +77,11 @@ def press_pad(c, law, constant, onset, t, row, press):
 
 
 @jit
-def press_pads(pad, law, constant, t, memory, row, press):
+def press_pads(pad, law, constant, t, memory, row, press, wanted):
     """Forces of all pads; ``memory`` begins with their slots. Returns the power that they dissipate."""
     lost = 0.0 * row[0].g
     for k in range(len(pad)):
-        lost += press_pad(pad[k], law, constant, memory[PAD_SLOTS * k + ONSET], t, row, press[k])
+        lost += press_pad(pad[k], law, constant, memory[PAD_SLOTS * k + ONSET], t, row, press[k], wanted)
     return lost
 
 

@@ -120,7 +120,7 @@ def add_laws(model, t, s, z, kin, row, scratch, slot, A):
             continue
         force, by_g, by_v = c.lam, 0.0 * c.lam, 0.0 * c.lam
         if fact.law != NONE:
-            force, by_g, by_v, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z)
+            force, by_g, by_v, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z, True)
             add_outer(fact.i, fact.j, c.w, c.w, s * by_v + s * s * by_g, model.body, slot, A)
         relation = model.relation[fact.relation]
         for p in range(3):
@@ -198,7 +198,7 @@ def stiffness(model, t, s, y, work):
     for r in range(info.bilateral, info.force):
         fact, c = model.row[r], row[r]
         if fact.law != NONE:
-            _, k, d, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z)
+            _, k, d, _, _ = evaluate_law(model.law[fact.law], model.constant, c.g, c.rate, t, z, True)
             most = max(most, -(s * s * k + s * d) * lightness(body, fact.i, fact.j, c.w))
     for n in range(len(model.pad)):
         c, p = model.pad[n], work.press[n]

@@ -7,25 +7,30 @@ from typing import Annotated
 
 import typer
 
-from .say import BAD_INPUT, OK, Json, command, emit, say
+from .say import BAD_INPUT, OK, Allow, Json, command, emit, say, warn
 
 
 @command
 def check(
     model: Annotated[Path, typer.Argument(help="Model file, YAML or JSON.")],
     sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
+    allow: Allow = None,
     as_json: Json = False,
 ) -> int:
     """Degrees of freedom, redundant joints, initial residuals, masses; ends with 0 or 2."""
     from .reading import overrides_of, read_job
 
-    system = read_job(model, sets=sets).system
+    system = read_job(model, sets=sets, allow=allow).system
     if system.study is not None:  # what it asks for is held against the model too
         from ..studies.fromfile import study_arguments
 
         study_arguments(model, overrides_of(sets or []))
     report = system.check()
     say(report.text(), as_json)
+    if system.absent:
+        from ..model.foreign import absent_words
+
+        warn(f"{model} {absent_words(system.absent)}")
     if as_json:
         emit(report.to_json())
     return OK if report.ok else BAD_INPUT

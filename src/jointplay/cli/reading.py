@@ -46,13 +46,18 @@ def read_job(
     method: str | None = None,
     save: str | None = None,
     options: Mapping[str, str | None] | None = None,
+    allow: list[str] | None = None,
 ) -> Job:
-    """Read a model file; ``options`` are those of the method (``step``, ``rtol``), None where not given."""
+    """Read a model file; ``options`` are those of the method (``step``, ``rtol``), None where not given.
+
+    ``allow`` names modules whose laws the file may use.
+    """
     from ..model.files import build, override, read_file
     from ..quantities.units import si
 
     document = read_file(model)
     override(document, overrides_of(sets or []))
+    document.allow = frozenset(allow or ())
     system = build(document)
     run = system.run or {}
     problems: list[Problem] = []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .completion import method_names
-from .say import INTERRUPTED, OK, STOPPED, Json, command, emit, say, warn
+from .say import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
     from ..results.solution import Solution
@@ -39,6 +39,7 @@ def run(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Result file (MODEL.nc here), or a table, .csv.")
     ] = None,
+    allow: Allow = None,
     as_json: Json = False,
 ) -> int:
     """Simulate a model; what the command line leaves open is in its run section."""
@@ -51,7 +52,7 @@ def run(
     if at_most is not None and condition is None:
         raise InputError(Problem("--at-most", "goes with a condition in --until"))
     end = until if condition is None else at_most
-    job = read_job(model, sets=sets, until=end, method=method, save=save, options=options)
+    job = read_job(model, sets=sets, until=end, method=method, save=save, options=options, allow=allow)
     return perform(job, output or Path(f"{model.stem}.nc"), as_json, condition)
 
 

@@ -24,6 +24,12 @@ from .streams import flush, hush, put
 OK, DEFECT, BAD_INPUT, STOPPED, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG = "JOINTPLAY_DEBUG"
 
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow", metavar="MODULE", help="Import laws that the model names from this module; may be repeated."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout; text goes to stderr.")]
 
 P = ParamSpec("P")

@@ -10,7 +10,7 @@ import typer
 
 from ..errors import InputError, Problem
 from ..writing import refuse_place
-from .say import OK, STOPPED, Json, command, emit, say, warn
+from .say import OK, STOPPED, Allow, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
     from ..sensitivity.result import Sensitivities
@@ -49,6 +49,7 @@ def sensitivity(
         list[Path] | None,
         typer.Option("--output", "-o", help="Table (.csv), picture (.png, .svg, .pdf) or data (.nc); may be repeated."),
     ] = None,
+    allow: Allow = None,
     as_json: Json = False,
     scheme: Annotated[str | None, typer.Option(hidden=True)] = None,
 ) -> int:
@@ -59,7 +60,13 @@ def sensitivity(
     _refuse_files(files)
     method, kind = _words(method, derivative, scheme)
     job = read_job(
-        Path(what[0]), sets=sets, until=until, method=method, save=save, options={"step": step, "rtol": rtol}
+        Path(what[0]),
+        sets=sets,
+        until=until,
+        method=method,
+        save=save,
+        options={"step": step, "rtol": rtol},
+        allow=allow,
     )
     result = _solve(job, [*(wrt or []), *what[1:]], [_objective(one) for one in of], kind, check)
     for file in files:

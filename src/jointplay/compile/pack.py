@@ -17,6 +17,7 @@ from ..laws.base import Law
 from ..laws.clearance import Clearance
 from ..laws.registry import kind_and_numbers
 from ..model.elements import GROUND, StateVariable
+from ..model.lawtree import law_unit
 from ..model.system import System
 from ..numerics.jit import readable
 from ..quantities.signal import Signal, pack_signals
@@ -411,7 +412,9 @@ def pack(
     states += _states_of_laws(interactions, layout)
     bare = pack_relations(system, interactions, layout, like if fits else None)
     book = LawBook(like.book if like else None)
+    own_states: list[tuple[StateVariable, int]] = []  # of laws that users have written, and their places
     for k in layout.acting:
+        own_states += _own_states(interactions[k], book.inner)
         book.add(interactions[k].law)  # type: ignore[arg-type]
 
     info = _pack_info(system, interactions, layout)
@@ -436,9 +439,10 @@ def pack(
     for record, source in zip(contact, sources, strict=True):
         own = [n for n, c in enumerate(rub) if system.joints[c["joint"]].name == interactions[source].owner]
         record["rub"] = own[0] if interactions[source].rubs else NONE
-    state_fact = np.array([(book.inner + k, len(meant) + k) for k in range(len(states))], dtype=arrays.state_dtype)
-    meant += [(one.rate, own) for one, own in states]
-    places = {one.name: book.inner + k for k, (one, _) in enumerate(states)}
+    facts = [(book.inner + k, len(meant) + k) for k in range(len(states))] + [(at, NONE) for _, at in own_states]
+    state_fact = np.array(facts, dtype=arrays.state_dtype)
+    meant += [(one.rate, own) for one, own in states if one.rate is not None]
+    places = {one.name: book.inner + k for k, (one, _) in enumerate(states)} | {one.name: k for one, k in own_states}
     sensed = find_senses(system, interactions, layout, meant, places)
     inner = book.inner + len(states)
     info["inner"] = inner
@@ -477,6 +481,8 @@ def pack(
     )
     state = pack_state(system, inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
     state.y[len(state.y) - integrals - len(states) : len(state.y) - integrals] = [one.start for one, _ in states]
+    for started, at in own_states:
+        state.y[13 * len(system.bodies) + at] = started.start
     return Compiled(
         system,
         readable(model),
@@ -493,8 +499,18 @@ def pack(
         [interactions[k].owner for k in sources if interactions[k].closed],
         pad_names,
         [interactions[k].owner for k in pad_sources if interactions[k].closed],
-        states=[one for one, _ in states],
+        states=[*(one for one, _ in states), *(one for one, _ in own_states)],
     )
+
+
+def _own_states(given: Interaction, place: int) -> list[tuple[StateVariable, int]]:
+    """States of a law that a user has written, from ``place`` on."""
+    found = getattr(given.law, "own_states", {})
+    unit = given.use.relation.unit
+    return [
+        (StateVariable(f"{given.owner}.{name}", law_unit(one.unit, unit), None, one.start), place + k)
+        for k, (name, one) in enumerate(found.items())
+    ]
 
 
 def _states_of_laws(interactions: list[Interaction], layout: Layout) -> list[tuple[StateVariable, dict[str, str]]]:

@@ -93,7 +93,8 @@ def _expressions(system: System) -> Iterator[tuple[str, set[str], Signal, Mappin
         for component in load.components:
             yield load.name, {load.body}, component, {}
     for one in system.states:
-        yield one.name, {one.name}, one.rate, {}
+        if one.rate is not None:
+            yield one.name, {one.name}, one.rate, {}
     for joint in system.joints:
         bodies = {joint.first.body, joint.second.body}
         for coordinate, laws in joint.free.items():

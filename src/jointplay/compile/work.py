@@ -54,6 +54,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
     )
     work.tally[arrays.HALT] = np.inf
     work.tally[arrays.CAP] = np.inf
+    work.tally[arrays.PARTIALS] = 1.0
     return readable(work)
 
 

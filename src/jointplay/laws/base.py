@@ -113,6 +113,7 @@ class Law:
     drives: ClassVar[bool] = False  # may stand on a free coordinate
     role: ClassVar[str] = ""  # "contact" or "friction": may stand inside another law
     inner: ClassVar[int] = 0  # inner states
+    is_own: ClassVar[bool] = False  # written by a user (laws/own_law.py)
     force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law
     rub: ClassVar[Callable[..., Any] | None] = None  # kernel of friction on an ideal joint
 

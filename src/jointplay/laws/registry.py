@@ -28,6 +28,7 @@ from .hunt_crossley import HuntCrossley
 from .ideal import Ideal
 from .kelvin_voigt import KelvinVoigt
 from .lankarani_nikravesh import LankaraniNikravesh
+from .own import own_answers, own_coefficient, own_rates, own_rub
 from .pereira import Pereira
 from .rigid import Rigid
 from .smooth import Smooth
@@ -91,6 +92,11 @@ _friction = switch(_frictions)
 _rub = switch(tuple(grouped(kernel) for kernel in _rubs))
 
 
+# laws that users have written come behind the others (laws/own.py)
+OWN_FORCE, OWN_CONTACT, OWN_FRICTION, OWN_RUB = len(_forces), len(_simple) + 1, len(_frictions), len(_rubs)
+_OWN = {"force": OWN_FORCE, "contact": OWN_CONTACT, "friction": OWN_FRICTION, "rub": OWN_RUB}
+
+
 def contact_kind(law: Law) -> int:
     """Number of the kernel of a compliant contact law."""
     return len(_simple) if isinstance(law, Blended) else _simple.index(type(law).normal)  # type: ignore[attr-defined]
@@ -98,6 +104,8 @@ def contact_kind(law: Law) -> int:
 
 def kind_and_numbers(law: Law, family: str) -> tuple[int, tuple[float, ...]]:
     """What a compiled model keeps of a law that acts as "force", "contact", "friction" or "rub"."""
+    if law.is_own:
+        return _OWN[family], law.numbers()
     if family == "contact":
         numbers = law.numbers_with(contact_kind) if isinstance(law, Blended) else law.numbers()
         return contact_kind(law), numbers
@@ -115,25 +123,45 @@ def numbers_of(law, constant):
 
 
 @jit
-def evaluate_law(law, constant, g, rate, t, z):
-    """lambda, d lambda/dg, d lambda/d rate, energy, dissipated power of law record ``law`` (see laws/base.py)."""
+def evaluate_law(law, constant, g, rate, t, z, wanted):
+    """lambda, d lambda/dg, d lambda/d rate, energy, dissipated power of law record ``law`` (see laws/base.py).
+
+    Own laws give partial derivatives only where they are ``wanted``.
+    """
+    if law.kind == OWN_FORCE:
+        return own_answers(numbers_of(law, constant), z[law.inner :], g, rate, t, wanted)
     return _force(law.kind, numbers_of(law, constant), g, rate, t, z[law.inner :])
 
 
 @jit
-def evaluate_contact(law, constant, x, rate, onset, t):
-    """N, dN/dx, dN/d rate, stored energy, dissipated power of law record ``law`` (see laws/compliant.py)."""
-    return _contact(law.kind, numbers_of(law, constant), x, rate, onset, t)
+def evaluate_rates(law, constant, g, rate, t, z, out):
+    """Rates of the inner states of a law on a row; only own laws have any."""
+    own_rates(numbers_of(law, constant), z[law.inner :], g, rate, t, out[law.inner : law.inner + law.states])
 
 
 @jit
-def evaluate_friction(law, constant, s, normal, t):
+def evaluate_contact(law, constant, x, rate, onset, t, wanted):
+    """N, dN/dx, dN/d rate, stored energy, dissipated power of law record ``law`` (see laws/compliant.py)."""
+    p = numbers_of(law, constant)
+    if law.kind == OWN_CONTACT:
+        return own_answers(p, p[:0], x, rate, onset, wanted)
+    return _contact(law.kind, p, x, rate, onset, t)
+
+
+@jit
+def evaluate_friction(law, constant, s, normal, t, wanted):
     """mu(s), d mu/ds and mu(s)/s of law record ``law`` at the sliding speed s (see laws/smooth.py)."""
     p = numbers_of(law, constant)
+    if law.kind == OWN_FRICTION:
+        return own_coefficient(p, s, normal, t, wanted)
     return _friction(law.kind, p, s, normal, t, p)
 
 
 @jit
 def evaluate_rub(law, constant, v0, v1, normal, t, z0, z1, z2):
     """F0, F1 and the rates of three inner states of law record ``law`` on an ideal joint (see laws/on_joint.py)."""
+    if law.kind == OWN_RUB:
+        zero = (z0 + z1 + z2) * 0.0
+        f0, f1, d0, d1, d2 = own_rub(numbers_of(law, constant), v0, v1, normal, t)
+        return f0 + zero, f1 + zero, d0 + zero, d1 + zero, d2 + zero
     return _rub(law.kind, numbers_of(law, constant), (v0, v1), normal, t, (z0, z1, z2))

@@ -80,7 +80,9 @@ def turn_time(model, k, speed, t, work):
     light = lightness(model.body, c.i, c.j, work.row[c.row[0]].w)
     tau = 1.0
     for _ in range(60):
-        force, _, _, _, _ = evaluate_contact(model.law[c.law], model.constant, speed * tau, 0.0 * speed, speed, t)
+        force, _, _, _, _ = evaluate_contact(
+            model.law[c.law], model.constant, speed * tau, 0.0 * speed, speed, t, False
+        )
         if force * tau * light <= speed:
             break
         tau *= 0.5

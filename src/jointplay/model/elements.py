@@ -103,11 +103,14 @@ class LineSpring:
 
 @dataclass(frozen=True)
 class StateVariable:
-    """A number that evolves beside the motion: its unit as given, its rate, and its value at the start in SI."""
+    """A number that evolves beside the motion: its unit as given, its rate, and its value at the start in SI.
+
+    There is no signal for the rate where a law with a kernel of its own gives it.
+    """
 
     name: str
     unit: str
-    rate: Signal
+    rate: Signal | None
     start: float = 0.0
 
 

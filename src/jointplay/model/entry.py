@@ -47,6 +47,8 @@ class Scene:
     markers: dict[str, Marker] = field(default_factory=dict)
     sensed: dict[str, Dimension | None] = field(default_factory=dict)  # "A.angle", "slider.position[0]"
     inputs: dict[str, Dimension | None] = field(default_factory=dict)
+    allow: frozenset[str] = frozenset()  # modules whose laws a file may name
+    absent: dict[str, str] = field(default_factory=dict)  # laws of other modules that it names: their modules
     folder: str | None = "."  # where files named in the model lie; None: not known, and then not asked for
 
 

@@ -8,7 +8,7 @@ A file is data and nothing else (yamltree.py). All problems of a file are found 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path as FilePath
@@ -52,6 +52,7 @@ class Document:
     lines: dict[Path, int] = field(default_factory=dict)
     overridden: set[Path] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
+    allow: frozenset[str] = frozenset()  # modules whose laws it may name
 
     def report(self, path: Path, message: str) -> None:
         """Note a problem at ``path``, with the line of it or of the nearest thing around it."""
@@ -73,10 +74,16 @@ class Document:
         return sorted(self.problems, key=lambda problem: problem.line)
 
 
-def load_model(path: str | PathLike[str], *, overrides: Mapping[str, Any] | None = None) -> System:
-    """Read a model file (YAML or JSON); ``overrides`` maps dotted paths to values; raises InputError."""
+def load_model(
+    path: str | PathLike[str], *, overrides: Mapping[str, Any] | None = None, allow: Iterable[str] = ()
+) -> System:
+    """Read a model file (YAML or JSON); ``overrides`` maps dotted paths to values; raises InputError.
+
+    Laws that the file names as ``module:function`` are imported from the modules in ``allow``, and from no others.
+    """
     document = read_file(path)
     override(document, overrides or {})
+    document.allow = frozenset([allow] if isinstance(allow, str) else allow)
     return build(document)
 
 
@@ -178,6 +185,7 @@ def build(document: Document) -> System:
         {key: data[key] for key in ("name", "planar", "gravity", "parameters", "inputs") if key in data},
         document.report,
     )
+    system._scene.allow = document.allow
     system._scene.folder = str(FilePath(document.file).parent) if document.file else None
     joints = data.get("joints")
     for name, raw in joints.items() if isinstance(joints, Mapping) else ():

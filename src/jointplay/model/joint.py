@@ -114,7 +114,7 @@ def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], e
     if isinstance(entry.raw["friction"], list):
         entry.fail(("friction",), "takes one law, such as {coulomb: 0.1}, not a list")
         return None
-    law = read_law(entry.raw["friction"], ("friction",), "m", entry)
+    law = read_law(entry.raw["friction"], ("friction",), "m", entry, role="friction")
     if law is None:
         return None
     if kind.rubs is None:

@@ -31,6 +31,7 @@ from ..quantities.dimension import Dimension, Value
 from ..quantities.signal import Signal
 from ..quantities.units import dimension_of, si, value_of
 from .entry import Entry, Path, kind_of
+from .foreign import find_foreign, names_foreign
 from .inputs import OWN
 from .names import suggest
 from .parameters import name_problem
@@ -77,10 +78,12 @@ def _same(value: Any, usual: Any) -> bool:
     return value is usual or (type(value) is type(usual) and isinstance(value, (int, float, str)) and value == usual)
 
 
-def read_law(raw: Any, path: Path, coordinate: str, entry: Entry, usual: type[Law] | None = None) -> Law | None:
+def read_law(
+    raw: Any, path: Path, coordinate: str, entry: Entry, usual: type[Law] | None = None, role: str = ""
+) -> Law | None:
     """The law given by ``raw`` (a Law or a tree) with all numbers in SI for a coordinate in m or rad.
 
-    Where the field is called like the law ``usual``, its fields alone will do.
+    Where the field is called like the law ``usual``, its fields alone will do. ``role`` is what the law is to serve as.
     """
     if usual and isinstance(raw, Mapping) and usual.key not in raw and set(raw) <= {part.name for part in parts(usual)}:
         raw = {usual.key: dict(raw)}
@@ -93,6 +96,13 @@ def read_law(raw: Any, path: Path, coordinate: str, entry: Entry, usual: type[La
         entry.fail(path, f"needs a law such as 'ideal' or {{spring: ...}}, not {kind_of(raw)}")
         return None
     law = _which(raw)
+    foreign = next((key for key in raw if names_foreign(key)), None) if law is None else None
+    if foreign is not None:
+        found = find_foreign(foreign, role, path, entry)
+        if found is None or isinstance(found, Law):
+            return found
+        law = found
+        raw = {law.key: raw[foreign], **{key: one for key, one in raw.items() if key != foreign}}
     if law is None:
         name = str(next(iter(raw), ""))
         entry.fail(path, f"there is no law '{name}'{suggest(name, LAWS)}" if name else "names no law")
@@ -156,7 +166,10 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
     if not good:
         return None
     try:
-        return law(**values)
+        made = law(**values)
+        if made.is_own:
+            made.numbers()  # its machine code, and what is wrong with it
+        return made
     except ValueError as error:  # a law may check how its fields fit together
         entry.fail(path, str(error))
         return None
@@ -382,7 +395,7 @@ def _part(role: str, raw: Any, path: Path, coordinate: str, entry: Entry, usual:
         example = {"friction": "{coulomb: 0.1}", "contact": "{hertz: 1e9 N/m^1.5}"}.get(role, "{...}")
         entry.fail(path, f"needs a law such as {example}, not {kind_of(raw)}")
         return None
-    law = read_law(raw, path, coordinate, entry, usual)
+    law = read_law(raw, path, coordinate, entry, usual, role)
     if law is not None and law.role != role:
         allowed = ", ".join(one.key for one in LAWS.values() if one.role == role)
         entry.fail(path, f"the law '{law.key}' cannot serve as {role}; those that can: {allowed}")

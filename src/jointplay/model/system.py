@@ -551,11 +551,16 @@ class System:
         write_whole(file, text, "path")
 
     @staticmethod
-    def from_tree(data: Mapping[str, Any]) -> System:
+    def from_tree(data: Mapping[str, Any], allow: Collection[str] = ()) -> System:
         """The system that ``data`` describes (what ``to_tree`` returns, or a file read by other means)."""
         from .files import Document, build
 
-        return build(Document(keep(data)))
+        return build(Document(keep(data), allow=frozenset(allow)))
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """Laws of other modules that a file names and that were not allowed, with their modules."""
+        return dict(self._scene.absent)
 
     def _repr_html_(self) -> str:
         from ..notebook import system_html

@@ -71,7 +71,9 @@ def _globals_of(code: CodeType) -> Iterator[str]:
 def _value(value: Any, named: dict[str, None]) -> Iterator[str]:
     """What a kernel sees of a global or enclosed name; ``named``: attributes that it may ask for."""
     function = getattr(value, "py_func", value)
-    if isinstance(function, FunctionType):
+    if hasattr(value, "instruction"):  # what it is as machine code is told by its name
+        yield value.instruction
+    elif isinstance(function, FunctionType):
         own = (function.__module__ or "").partition(".")[0]
         yield content_key(function) if own == PACKAGE or function is not value else f"{own}.{function.__qualname__}"
     elif isinstance(value, ModuleType):

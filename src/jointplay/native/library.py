@@ -63,12 +63,12 @@ class Entry:
 
     def __init__(self, function: Any, result: Result, name: str) -> None:
         function.argtypes, function.restype = (ctypes.c_char_p, ctypes.c_char_p), ctypes.c_int32
-        self._function, self._result, self._name = function, result, name
+        self.function, self._result, self._name = function, result, name
 
     def run(self, slots: bytes) -> Any:
         """Run it; who calls keeps the arrays alive that the slots point to."""
         room = ctypes.create_string_buffer(self._result.size)
-        status = self._function(slots, room)
+        status = self.function(slots, room)
         if status != 0:
             raise KernelError(f"{self._name} ended with status {status}, which no kernel should")
         return self._result.read(room.raw)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import arrays
-from ..arrays import Model, State, Work
+from ..arrays import PARTIALS, Model, State, Work
 from ..codes import Code, Outcome
 from ..compile.build import start
 from ..compile.pack import Compiled
@@ -71,6 +71,7 @@ class Track:
         self.fresh = [np.array(one) for one in compiled.state]
         self.state = readable(State(*(one.copy() for one in self.fresh)))
         work = make_work(compiled.model, compiled.state, self.method.stages, implicit=self.method.implicit)
+        work.tally[PARTIALS] = float(self.method.implicit)
         self.work, self.scratch = together(work, apart=("event",))  # lines of events count by their tally alone
         self.clean = self.scratch.copy()
         self.settings = self.usual()

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import LAM, NONE, ONSET, PAD_SLOTS, Model
+from ..arrays import LAM, NONE, ONSET, PAD_SLOTS, RATES, Model
 from ..assemble.interactions import evaluate_relation
 from ..assemble.pads import press_pad
 from ..assemble.rubbing import normal_force, reaction, soft_reaction
 from ..assemble.sensing import sense
-from ..laws.registry import evaluate_law, evaluate_rub
+from ..laws.registry import evaluate_law, evaluate_rates, evaluate_rub
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
@@ -151,6 +151,14 @@ def drift_column(model, P, k, t, cw, col):
 
 
 @jit
+def law_rates_column(law, constant, row, t, z, rates, col):
+    """Rates of the states that a law on a row brings along."""
+    evaluate_rates(law, constant, row.g, row.rate, t, z, rates)
+    for q in range(law.inner, law.inner + law.states):
+        col.H[q] += rates[q].imag / STEP
+
+
+@jit
 def force_column(model, P, k, t, z, memory, work, cw, col):
     """FORCE rows: where the relation, the law, a pad or a bundle depends on the parameter."""
     info, relations, bundles = model.info[0], touched(P, k, FORCE), touched(P, k, BUNDLE)
@@ -167,15 +175,17 @@ def force_column(model, P, k, t, z, memory, work, cw, col):
             row.rate = rate_of(fact, row.w, cw.kin)
             row.lam = 0.0
             if fact.law != NONE:
-                lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z)
+                lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z, False)
                 row.lam = lam
+                if model.law[fact.law].states > 0:
+                    law_rates_column(model.law[fact.law], P.constant[k], row, t, z, cw.inner[RATES], col)
             elif fact.target != NONE:
                 lam, _, _ = evaluate_signal(model.signal[fact.target], P.code[k], P.number[k], cw.stack, t)
                 row.lam = lam
         for m in range(len(model.pad)):
             if model.pad[m].relation == n:
                 onset = memory[info.pads + PAD_SLOTS * m + ONSET]
-                press_pad(P.pad[k, m], model.law, P.constant[k], onset, t, cw.row, cw.press[m])
+                press_pad(P.pad[k, m], model.law, P.constant[k], onset, t, cw.row, cw.press[m], False)
         for p in range(c.count):
             r = c.row[p]
             if first <= r < info.force:
@@ -219,7 +229,7 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
             take_row(model, P, k, r, memory, work, cw)
             row.rate, row.lam = rate_of(fact, row.w, cw.kin), 0.0
             if fact.law != NONE:
-                lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z)
+                lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z, False)
                 row.lam = lam
         for r in range(joint.first, joint.first + joint.count):
             cw.vector[LAM, r] = work.vector[LAM, r]

@@ -25,6 +25,7 @@ from ..assemble.sensing import add_sensed
 from ..assemble.states import add_states
 from ..numerics.jit import jit
 from .matrices import add_all_closed, add_forces, clear, vary_all
+from .own import add_law_states
 from .pushes import add_bodies, add_bundles, add_loads, gather_laws, gather_pads
 from .rubs import add_rubs
 
@@ -55,5 +56,6 @@ def linearise(model, t, y, x, alpha, work, lin):
         add_sensed(model, t, work.kin, work.row, work.stack, lin.sensed, (1.0, 1.0), lin.slot, lin.K, lin.D)
     if len(model.state) > 0:
         add_states(model, t, work.kin, work.row, work.stack, lin)
+        add_law_states(model, t, z, work, lin)
     add_bundles(model, work.kin, work.row, lin)
     add_rubs(model, t, z, work, lin)

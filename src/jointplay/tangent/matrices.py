@@ -50,6 +50,7 @@ class Linear(NamedTuple):
     moving: np.ndarray  # (bodies,) all bodies, moved along the imaginary axis
     sensed: np.ndarray  # (7, 12) scratch of forces that sense (assemble/sensing.py)
     slot: np.ndarray  # first line of each body; the ground has none
+    inner: np.ndarray  # (2, inner states) inner states and their rates as complex numbers
 
 
 def make_linear(model: Model) -> Linear:
@@ -66,7 +67,7 @@ def make_linear(model: Model) -> Linear:
         *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
         *(np.array([one.rotates for one in BY_NUMBER], dtype=np.uint8), np.zeros(1, dtype=np.int64)),
         np.zeros(n // 6 + 1, dtype=motion_dtype(complex)),
-        *(z((7, 12)), 6 * (np.arange(int(info["bodies"]), dtype=np.int64) - 1)),
+        *(z((7, 12)), 6 * (np.arange(int(info["bodies"]), dtype=np.int64) - 1), z((2, inner), dtype=complex)),
     )
     return readable(room)
 

@@ -21,14 +21,14 @@ def force_by_onset(model, n, onset, t, row):
     c = model.pad[n]
     gap, rate = c.sign * (row[c.row[0]].g - c.limit), c.sign * row[c.row[0]].rate
     none, began = complex(0.0, 0.0), complex(onset, TINY)
-    N, _, _, _, lost = evaluate_contact(model.law[c.law], model.constant, none - gap, none - rate, began, t)
+    N, _, _, _, lost = evaluate_contact(model.law[c.law], model.constant, none - gap, none - rate, began, t, False)
     by0, by1, by2 = c.sign * N.imag / TINY, 0.0, 0.0
     if c.friction != NONE and N.imag != 0.0:
         square = 0.0
         for m in range(1, 1 + c.tangents):
             square += row[c.row[m]].rate ** 2
         s = (none + square) ** 0.5
-        mu, _, quotient = evaluate_friction(model.law[c.friction], model.constant, s, N, t)
+        mu, _, quotient = evaluate_friction(model.law[c.friction], model.constant, s, N, t, False)
         drag = -(quotient * N).imag / TINY
         if c.tangents > 0:
             by1 = drag * row[c.row[1]].rate

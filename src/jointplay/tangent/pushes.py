@@ -26,7 +26,7 @@ def gather_laws(model, c, t, z, row, lin):
         lin.law[0, p] = row[r].lam
         if model.row[r].law != NONE:
             s = row[r]
-            _, by_g, by_v, _, _ = evaluate_law(model.law[model.row[r].law], model.constant, s.g, s.rate, t, z)
+            _, by_g, by_v, _, _ = evaluate_law(model.law[model.row[r].law], model.constant, s.g, s.rate, t, z, True)
             lin.law[1 + p, p], lin.law[4 + p, p] = by_g, by_v
 
 

@@ -63,7 +63,10 @@ def lists_of(model: Model, slope: Model, signals: np.ndarray) -> list[list[int]]
         int(model.law[model.rub[k]["law"]]["inner"]) + m for k in rubs if model.rub[k]["states"] > 0 for m in range(3)
     ]
     inner += [int(one["inner"]) for one in model.state if one["rate"] != NONE and signals[one["rate"]]]
-    found = (bodies, ties, forces, bundles, rubs, loads, driven, places - {0}, rows | set(driven), inner)
+    rows_of = [r for n in forces for r in relation[n]["row"][: relation[n]["count"]] if r < info["force"]]
+    own = [model.law[row[r]["law"]] for r in rows_of if row[r]["law"] != NONE]
+    inner += [int(law["inner"]) + m for law in own for m in range(int(law["states"]))]
+    found = (bodies, ties, forces, bundles, rubs, loads, driven, places - {0}, rows | set(driven), set(inner))
     return [sorted(one) for one in found]
 
 

@@ -1,0 +1,100 @@
+"""Checks of a law that a user has written, at its numbers, before it is used: by its machine code.
+
+Arguments over many decades are tried, since nobody says where the law will be used. A law need not have a value
+everywhere; where it has, partial derivatives by the imaginary step must agree with differences, and its powers must add
+up if it tells them.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from ..numerics.by_address import call_at, fill_at
+from .own_code import Shape
+
+PLACES = {
+    "coordinate": ((-1.0, -0.03, -1e-3, 1e-4, 7e-3, 0.4), (-2.0, -0.05, 3e-3, 0.7), (0.3,)),
+    "contact": ((1e-7, 3e-6, 1e-4, 2e-3), (-0.4, -1e-3, 2e-3, 0.3), (0.5,)),
+    "friction": ((1e-5, 1e-3, 0.03, 0.8), (1.0, 300.0), (0.2,)),
+}
+STEP = 1e-6  # relative, of differences
+CLOSE = 1e-4  # relative, of a partial derivative to a difference
+EVEN = 1e-6  # relative, of powers
+
+
+def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> str:
+    """What is wrong with a law, in a sentence; empty if nothing is."""
+    p, z = np.array(values), np.zeros(shape.states)
+    finite, sizes = False, []
+    for one in product(*PLACES[shape.family]):
+        told = np.array(call_at(addresses[1], p, z, *one))
+        rates = np.zeros(shape.states)
+        if shape.states:
+            fill_at(addresses[3], p, z, *one, rates)
+        if not (np.isfinite(told).all() and np.isfinite(rates).all()):
+            continue
+        finite = True
+        sizes.append(abs(told[0]))
+        message = _partials(shape, addresses, p, z, one, told) or _power(shape, one, told)
+        if message:
+            return f"{message} (at {_place(shape, one)})"
+    if not finite:
+        one = next(product(*PLACES[shape.family]))
+        return f"it has no finite value anywhere it was tried, for example at {_place(shape, one)}"
+    if shape.family == "friction":
+        return _friction(addresses, p, z)
+    return ""
+
+
+def _partials(
+    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], told: np.ndarray
+) -> str:
+    """Where the imaginary step does not give the derivative."""
+    for k in range(1 if shape.family == "friction" else 2):
+        width = STEP * abs(one[k])
+        values = []
+        for side in (-2.0, -1.0, 1.0, 2.0):
+            moved = list(one)
+            moved[k] += side * width
+            values.append(call_at(addresses[0], p, z, *moved)[0])
+        fine, wide = (values[2] - values[1]) / (2.0 * width), (values[3] - values[0]) / (4.0 * width)
+        noise = 1e-14 * abs(told[0]) / width
+        if not np.isfinite(fine + wide) or abs(fine - wide) > CLOSE * abs(fine) + noise:
+            continue  # a kink or a jump just here: no derivative to compare with
+        if abs(told[1 + k] - fine) > CLOSE * max(abs(fine), abs(told[1 + k])) + 10.0 * noise:
+            names = {"coordinate": "xv", "contact": "xv", "friction": "s"}[shape.family]
+            return (
+                f"its derivative by {names[k]} is {fine:.6g}, but the imaginary step gives {told[1 + k]:.6g}: abs, "
+                "min, max and comparisons must look at real parts (x.real), abs(x) is x if x.real >= 0 else -x"
+            )
+    return ""
+
+
+def _power(shape: Shape, one: tuple[float, ...], told: np.ndarray) -> str:
+    """Where stored energy and dissipated power do not go with the force."""
+    if not shape.energy:
+        return ""
+    taken = told[0] * one[1] * (1.0 if shape.family == "contact" else -1.0)
+    if told[4] < -EVEN * abs(taken):
+        return f"it says that it dissipates {told[4]:.6g} W, which is less than nothing"
+    return ""
+
+
+def _friction(addresses: list[float], p: np.ndarray, z: np.ndarray) -> str:
+    """Friction must vanish at rest, with a finite slope, and oppose the motion."""
+    at_rest = call_at(addresses[0], p, z, 0.0, 1.0, 0.0)
+    if not abs(at_rest[0]) <= 1e-12:
+        return f"mu is {at_rest[0]:.6g} at rest, and must be 0: smooth friction has no jump there"
+    if not np.isfinite(at_rest[2]):
+        return "mu has no finite slope at rest"
+    for s in PLACES["friction"][0]:
+        if call_at(addresses[0], p, z, s, 1.0, 0.0)[0] < 0.0:
+            return f"mu is negative at a sliding speed of {s:g} m/s: friction would drive the motion"
+    return ""
+
+
+def _place(shape: Shape, one: tuple[float, ...]) -> str:
+    names = {"coordinate": ("x", "v", "t"), "contact": ("x", "v", "onset"), "friction": ("s", "normal", "t")}
+    return ", ".join(f"{name} = {value:g}" for name, value in zip(names[shape.family], one, strict=True))

@@ -1,0 +1,204 @@
+"""``@law``: a law that a user writes as a plain Python function.
+
+    @jp.law("contact", stiffness="F/X^1.5", restitution="", energy=True)
+    def hunt_crossley(x, v, onset, stiffness, restitution):
+        elastic = stiffness * x**1.5
+        damping = elastic * 1.5 * (1 - restitution) * v / onset
+        return elastic + damping, 0.4 * elastic * x, damping * v
+
+    s.revolute("A", ..., radial=jp.Clearance("0.1 mm", contact=hunt_crossley("5e9 N/m^1.5", 0.8)))
+
+Where it stands says what its parameters are called:
+
+    "coordinate"   x, v, t         coordinate and rate; returns the force on it, positive towards larger x
+    "contact"      x, v, onset     depth and its rate, and the speed at which the contact began; returns N >= 0
+    "friction"     s, normal, t    sliding speed and normal force; returns mu(s), odd in s, zero at rest
+
+All other parameters are numbers, named in the decorator with their units (X: unit of the coordinate, F: of its force),
+or states of a law on a coordinate. With ``energy=True`` it returns (force, stored energy, dissipated power), which is
+checked; else what it takes counts as dissipated. Rates of states follow. Partial derivatives come by the imaginary
+step: the function must be smooth in the sense of complex numbers (compare real parts; no abs, min, max of its
+arguments), and this is checked too, when the law is first used.
+
+From kernels the function is called by address (laws/own.py): nothing of the package is compiled again.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, make_dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..codes import Regime
+from ..native.kernel import KernelError
+from ..numerics.by_address import call_at
+from .base import Law, quantity
+from .compliant import Compliant, Sizes
+from .on_joint import OnJoint
+from .own_check import check
+from .own_code import Shape, library_of
+from .smooth import Smooth
+
+
+class LawState(NamedTuple):
+    """A state of an own law: its unit and its value at the start."""
+
+    unit: str
+    start: float = 0.0
+
+
+class Own(Law):
+    """What own laws have in common."""
+
+    is_own: ClassVar[bool] = True
+    function: ClassVar[Callable[..., Any]]
+    shape: ClassVar[Shape]
+    named: ClassVar[tuple[str, ...]]  # numbers, in order
+    own_states: ClassVar[Mapping[str, LawState]] = {}
+
+    def numbers(self) -> tuple[float, ...]:
+        """Addresses of its machine code, then its constants in SI; ValueError (a sentence) if there is no code."""
+        return (*code_of(type(self), self.values()), *self.values())
+
+    def values(self) -> tuple[float, ...]:
+        """Its constants in SI."""
+        return tuple(float(getattr(self, name)) for name in self.named)
+
+
+_libraries: dict[type[Own], tuple[list[float], Any]] = {}  # which must stay loaded
+
+
+def _library(law: type[Own]) -> tuple[list[float], Any]:
+    try:
+        if law not in _libraries:
+            _libraries[law] = library_of(law.function, law.shape)
+        return _libraries[law]
+    except KernelError as error:
+        raise ValueError(f"the law '{law.key}': {error}") from None
+
+
+_checked: set[tuple[type[Own], tuple[float, ...]]] = set()
+
+
+def code_of(law: type[Own], values: tuple[float, ...]) -> list[float]:
+    """Addresses of the machine code of a law, which is checked at its numbers when it is first used with them."""
+    addresses, _ = _library(law)
+    if (law, values) not in _checked:
+        if message := check(law.shape, addresses, values):
+            raise ValueError(f"the law '{law.key}': {message}")
+        _checked.add((law, values))
+    return addresses
+
+
+class OwnForce(Own):
+    """On a coordinate, or on a closed direction of a joint."""
+
+    regime: ClassVar[Regime] = Regime.FORCE
+    effort: ClassVar[str] = "law"
+    drives: ClassVar[bool] = True
+    closes: ClassVar[bool] = True
+
+
+class OwnContact(Own, Compliant):
+    """A compliant contact."""
+
+    def resolved(self, sizes: Sizes) -> OwnContact:
+        """As it is: it has all its numbers."""
+        return self
+
+    def damping_factor(self) -> float:
+        """Not zero if the force depends on the speed of onset."""
+        return float(("argument", 2) in self.shape.call)
+
+
+class OwnFriction(Own, OnJoint, Smooth):
+    """Friction in a compliant contact, or of an ideal joint."""
+
+    @property
+    def creep(self) -> float:
+        """Speed at which friction would be as large as at 1 m/s if it went on as at rest."""
+        addresses, own, none = code_of(type(self), self.values()), np.array(self.values()), np.zeros(0)
+        swift = call_at(addresses[0], own, none, 1.0, 1.0, 0.0)[0]
+        at_rest = call_at(addresses[0], own, none, 0.0, 1.0, 0.0)[2]
+        return swift / at_rest if at_rest > 0.0 else 0.0
+
+
+FAMILIES: dict[str, tuple[type[Own], tuple[str, ...]]] = {
+    "coordinate": (OwnForce, ("x", "v", "t")),
+    "contact": (OwnContact, ("x", "v", "onset")),
+    "friction": (OwnFriction, ("s", "normal", "t")),
+}
+
+
+def law(
+    on: str = "coordinate",
+    *,
+    states: Mapping[str, Any] | None = None,
+    energy: bool = False,
+    **units: str,
+) -> Callable[[Callable[..., Any]], type[Own]]:
+    """Make a law of a Python function; see the module's text.
+
+    Args:
+        on: "coordinate", "contact" or "friction".
+        states: states of a law on a coordinate by name: unit, or (unit, value at the start).
+        energy: True if the function returns (force, stored energy in J, dissipated power in W), not the force alone.
+        **units: numbers of the law by name, each with its unit; X is that of the coordinate, F of its force.
+
+    Raises ValueError with a sentence if the function and this do not fit together.
+    """
+    if on not in FAMILIES:
+        raise ValueError(f"a law stands on one of {', '.join(FAMILIES)}, not on {on!r}")
+
+    def made(function: Callable[..., Any]) -> type[Own]:
+        return _law(function, on, {k: _state(v) for k, v in (states or {}).items()}, energy, units)
+
+    return made
+
+
+def _state(given: Any) -> LawState:
+    return LawState(given) if isinstance(given, str) else LawState(*given)
+
+
+def _law(
+    function: Callable[..., Any], on: str, states: Mapping[str, LawState], energy: bool, units: Mapping[str, str]
+) -> type[Own]:
+    base, arguments = FAMILIES[on]
+    key = f"{function.__module__}:{function.__qualname__}"
+    if states and base is not OwnForce:
+        raise ValueError(f"the law '{key}': only a law on a coordinate may have states")
+    if energy and base is OwnFriction:
+        raise ValueError(f"the law '{key}': friction returns its coefficient alone")
+    known = {name: ("argument", k) for k, name in enumerate(arguments)}
+    known |= {name: ("number", k) for k, name in enumerate(units)}
+    known |= {name: ("state", k) for k, name in enumerate(states)}
+    parameters = inspect.signature(function).parameters
+    strange = [name for name in parameters if name not in known]
+    unused = [name for name in (*units, *states) if name not in parameters]
+    twice = [name for name in (*units, *states) if name in arguments or (name in units and name in states)]
+    if strange or unused or twice:
+        reasons = [f"'{name}' has no unit: give {name}=\"...\" in the decorator" for name in strange]
+        reasons += [f"the function has no parameter '{name}'" for name in unused]
+        reasons += [f"'{name}' stands for something else already" for name in twice]
+        raise ValueError(f"the law '{key}' takes {', '.join(arguments)}, its numbers and states; {'; '.join(reasons)}")
+    if any(one.kind not in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters.values()):
+        raise ValueError(f"the law '{key}' must name each of its parameters; no *args, no keywords only")
+    fields = []
+    for name, unit in units.items():
+        default = parameters[name].default
+        fields.append((name, Any, quantity(unit, MISSING if default is inspect.Parameter.empty else default)))
+    space = {
+        "key": key,
+        "inner": len(states),
+        "function": staticmethod(function),
+        "shape": Shape(on, tuple(known[name] for name in parameters), len(states), energy),
+        "named": tuple(units),
+        "own_states": dict(states),
+        "__doc__": function.__doc__,
+        "__module__": function.__module__,
+        "__qualname__": function.__qualname__,
+    }
+    return make_dataclass(function.__name__, fields, bases=(base,), namespace=space, frozen=True)
