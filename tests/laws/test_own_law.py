@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -67,7 +70,7 @@ def ball(contact, friction=None):
     s = jp.System("ball", gravity=(0.3, -0.2, -9.81))
     b = s.body("b", mass=0.5, inertia=(2e-4, 2e-4, 2e-4), velocity=(0.02, 0.05, 0.0))
     play = jp.Clearance("0.3 mm", contact=contact, friction=friction)
-    s.spherical("S", s.ground, b, point=(0, 0, 0), radius="8 mm", displacement=play)
+    s.spherical("S", s.ground, b, point=(0, 0, 0), radius="8 mm", radial=play)
     return s
 
 
@@ -235,3 +238,22 @@ def test_files_name_laws_of_allowed_modules_only(tmp_path, monkeypatch):
     tree["joints"]["A"]["angle"] = {"math:sin": None}
     with pytest.raises(jp.InputError, match="is no law"):
         jp.System.from_tree(tree, allow=["math"])
+
+
+def test_the_command_line_allows_modules(tmp_path, monkeypatch):
+    (tmp_path / "cli_laws_for_test.py").write_text(
+        "import jointplay as jp\n\n@jp.law('coordinate', k='F/X')\ndef weak(x, k):\n    return -k * x\n"
+    )
+    tree = pendulum(jp.Spring(1.0)).to_tree()
+    tree["joints"]["A"]["angle"] = {"cli_laws_for_test:weak": "3 N*m/rad"}
+    (tmp_path / "model.json").write_text(json.dumps(tree))
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-m", "jointplay"]
+    given = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": 300, "check": False}
+    refused = subprocess.run([*command, "run", "model.json", "--until", "0.1"], **given)
+    assert refused.returncode == 2 and "--allow cli_laws_for_test" in refused.stderr
+    assert "Traceback" not in refused.stderr and not (tmp_path / "model.nc").exists()
+    checked = subprocess.run([*command, "check", "model.json"], **given)
+    assert checked.returncode == 0 and "cli_laws_for_test:weak" in checked.stderr
+    done = subprocess.run([*command, "run", "model.json", "--until", "0.1", "--allow", "cli_laws_for_test"], **given)
+    assert done.returncode == 0, done.stderr

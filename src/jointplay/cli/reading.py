@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,8 @@ def read_job(
     document = read_file(model)
     override(document, overrides_of(sets or []))
     document.allow = frozenset(allow or ())
+    if allow:  # modules beside the model, as a script there would find them
+        sys.path.append(str(Path.cwd()))
     system = build(document)
     run = system.run or {}
     problems: list[Problem] = []

@@ -26,9 +26,7 @@ DEBUG = "JOINTPLAY_DEBUG"
 
 Allow = Annotated[
     list[str] | None,
-    typer.Option(
-        "--allow", metavar="MODULE", help="Import laws that the model names from this module; may be repeated."
-    ),
+    typer.Option("--allow", metavar="MODULE", help="Import laws that the model names from this module."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout; text goes to stderr.")]
 

@@ -139,6 +139,7 @@ class _Rewriter(ast.NodeTransformer):
 
 def for_imaginary_steps(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function with these kernels in place; itself where its source cannot be had."""
+    function.__module__ = function.__module__ or "__main__"  # none, if made by exec
     if not isinstance(function, FunctionType):
         return function
     try:
