@@ -234,7 +234,9 @@ def test_efficiency_of_a_mesh_follows_from_friction(internal: bool) -> None:
     mu, path, alpha = 0.08, 4e-3, np.radians(20.0)
     r1, r2 = (0.1, 0.4) if internal else (0.1, 0.2)
     law = jp.Coulomb(mu, creep=1e-7, smoothing=1e-9)
-    s = pair("gear", teeth=(20, 80 if internal else 40), internal=internal, path=path, friction=law, torque=0.0, spin=100.0)
+    s = pair(
+        "gear", teeth=(20, 80 if internal else 40), internal=internal, path=path, friction=law, torque=0.0, spin=100.0
+    )
     s.torque("load", "two", torque=-2.0 if internal else 2.0)
     sol = jp.simulate(s, until=0.05, method=jp.Explicit(rtol=1e-10, atol=1e-12), save=0.01)
     k = mu * path / np.cos(alpha)

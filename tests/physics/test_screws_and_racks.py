@@ -53,7 +53,7 @@ def test_efficiency_of_a_screw(mu: float, flank: float) -> None:
     s.revolute("S", s.ground, spindle, point=(0, 0, 0), axis=(0, 0, 1), angle=jp.Drive("-5*t"))
     s.prismatic("P", s.ground, nut, point=(0, 0, 0.2), axis=(0, 0, 1))
     s.screw("N", spindle, nut, lead=LEAD, radius=RADIUS, flank=np.radians(flank), friction=friction)
-    sol = jp.simulate(s, until=1.0, method=jp.Explicit(rtol=1e-10, atol=1e-12), save=0.1)
+    sol = jp.simulate(s, until=1.0, method=TIGHT, save=0.1)
     slant = np.arctan(np.tan(np.radians(flank)) * np.cos(CLIMB))
     rho = np.arctan(mu / np.cos(slant))
     lifted = MASS * G * (sol["nut.position"][-1, 2] - 0.2)
@@ -89,7 +89,9 @@ def test_a_lifting_screw_accelerates_as_it_should() -> None:
     assert sol["spindle.angular_velocity"][:, 2] == pytest.approx(turn * sol.time, rel=1e-6, abs=1e-9)
 
 
-def steering(*, planar: bool = True, mesh: Any = None, drive: Any = None, torque: float = 0.0, **given: Any) -> jp.System:
+def steering(
+    *, planar: bool = True, mesh: Any = None, drive: Any = None, torque: float = 0.0, **given: Any
+) -> jp.System:
     """A rack of 4 kg and a pinion of 0.02 kg m2 with 50 mm pitch radius."""
     s = jp.System("steering", planar=planar, gravity=(0, 0) if planar else (0, 0, 0))
     rack = s.body("rack", mass=4.0, inertia=0.1, position=(0, -0.05) if planar else (0, -0.05, 0))
@@ -121,7 +123,6 @@ def test_a_pinion_that_rolls_on_a_fixed_rack() -> None:
     """Its hub runs back as it turns on: no hinge, the rack is the ground."""
     s = jp.System("rolling", planar=True, gravity=(0, -G))
     wheel = s.body("wheel", mass=2.0, inertia=0.01)
-    s.joint("planar", "L", s.ground, wheel, point=(0, 0), axis=(0, 0, 1))
     cart = s.body("cart", mass=1e-3, inertia=1e-6)
     s.prismatic("P", s.ground, cart, point=(0, 0), axis=(1, 0))
     s.revolute("A", cart, wheel, point=(0, 0))
@@ -151,7 +152,7 @@ def impact_pair(offset: float, spin: float, begin: float, radius: float = 0.25) 
     s = jp.System("impact pair", planar=True, gravity=(0, 0))
     rack = s.body("rack", mass=1.0, inertia=1.0)
     pinion = s.body("pinion", mass=1.0, inertia=0.02, position=(0, radius), angular_velocity=spin)
-    place = f"{A}*sin(t + {begin!r}) - {A * np.sin(begin)!r}"
+    place = f"{A}*sin(t + {float(begin)!r}) - {float(A * np.sin(begin))!r}"
     s.prismatic("P", s.ground, rack, point=(0, 0), axis=(1, 0), displacement=jp.Drive(place))
     s.revolute("A", s.ground, pinion, point=(0, radius))
     play = jp.Clearance(1.0, contact=jp.Rigid(restitution=E))
@@ -165,7 +166,8 @@ def test_impact_pair_with_backlash() -> None:
     assert (p, u) == (pytest.approx(PHASE, abs=1e-6), pytest.approx(SPEED, abs=1e-6))
     # x = r phi = s + c at phase p, so s - x = -c: the lower wall
     s = impact_pair(-1.0, -u / 0.25, p)
-    sol = jp.simulate(s, until=6 * np.pi - 0.5, method=jp.Moreau(step=1e-2), save=0.05)
+    # off by 2.5e-7 s at this step; by 8e-7 and 1.4e-6 at twice and four times the step
+    sol = jp.simulate(s, until=6 * np.pi - 0.5, method=jp.Moreau(step=2.5e-3), save=0.05)
     assert sol.outcome.ok, sol.outcome.message
     hits = sol.impacts
     assert hits.time == pytest.approx(np.pi * np.arange(1, 6), abs=1e-6)
@@ -188,7 +190,9 @@ def test_multipliers_of_the_impact_pair() -> None:
         return impact_pair(offset, spin, begin)
 
     of = [jp.Final("R.transmission_error"), jp.Final("A.angle_rate")]
-    found = jp.sensitivities(build, ["offset", "spin"], of, derivative="direct", until=until, method=jp.Moreau(step=5e-3))
+    found = jp.sensitivities(
+        build, ["offset", "spin"], of, derivative="direct", until=until, method=jp.Moreau(step=5e-3)
+    )
     assert not found.invalid
     jacobian = np.array([[float(found[one][name]) for name in ("offset", "spin")] for one in found.names])
     m = complex(-0.29574, 0.40316) ** 2
@@ -233,12 +237,19 @@ def test_compliant_backlash(kind: str) -> None:
 
     t = np.linspace(0.0, 0.05, 101)
     truth = solve_ivp(
-        lambda _, y: [y[1], mobility * force(*y)], (0, 0.05), [0, rate], "Radau", t, rtol=1e-9, atol=1e-12, max_step=2e-5
+        lambda _, y: [y[1], mobility * force(*y)],
+        (0, 0.05),
+        [0, rate],
+        "Radau",
+        t,
+        rtol=1e-9,
+        atol=1e-12,
+        max_step=2e-5,
     )
     sol = jp.simulate(_at_rest(s), until=0.05, method=jp.Implicit(rtol=1e-9, atol=1e-12), save=t)
     assert sol["G.transmission_error"] == pytest.approx(truth.y[0], abs=2e-6)
     assert np.max(np.abs(sol["G.transmission_error"])) > 1.05 * c
-    assert np.max(sol["G.normal_force"], axis=0) > 0.0
+    assert np.all(np.max(sol["G.normal_force"], axis=0) > 0.0)  # both flanks
     assert np.max(np.abs(sol["energy.error"])) < 1e-7
 
 
@@ -283,7 +294,11 @@ def test_bad_racks(given: dict[str, Any], sentence: str) -> None:
 
 
 def test_bad_screws() -> None:
-    for given, sentence in (({}, "'lead' is missing"), ({"lead": 0}, "must not be zero"), ({"lead": 1, "flank": 2}, "90")):
+    for given, sentence in (
+        ({}, "'lead' is missing"),
+        ({"lead": 0}, "must not be zero"),
+        ({"lead": 1, "flank": 2}, "90"),
+    ):
         with pytest.raises(jp.InputError, match=sentence):
             press(**{"lead": None} | given)
     s = jp.System("flat", planar=True)

@@ -43,9 +43,7 @@ def remember(model, memory, work):
     for k in range(len(model.relation)):
         c = model.relation[k]
         if c.turns > 0:
-            first, rate, second, other = count_turns(
-                c, work.kin[c.i], work.kin[c.j], past_of(c, memory), work.row
-            )
+            first, rate, second, other = count_turns(c, work.kin[c.i], work.kin[c.j], past_of(c, memory), work.row)
             memory[c.memory] = first.real
             fastest = max(fastest, abs(rate))
             if c.turns > 1:

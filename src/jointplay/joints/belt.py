@@ -47,7 +47,9 @@ BELT = JointKind(
     frame=hub_frame,
     clear={"belt": Play(walls=True)},
     coupling=Coupling(
-        TEETH | {"crossed": Size("flag", "", "true: the strands cross, and the pulleys turn against each other")} | OFFSET,
+        TEETH
+        | {"crossed": Size("flag", "", "true: the strands cross, and the pulleys turn against each other")}
+        | OFFSET,
         {"point_a": (0, "angle"), "point_b": (1, "angle"), "axis": (0, "angle")},
         settle,
         parallel=True,

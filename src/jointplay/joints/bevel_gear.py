@@ -4,7 +4,8 @@ At the pitch point the cones roll like the circles of their back cones (Tredgold
 across its generator meets the axes at B_1 and B_2, and with these as hubs the relation of spur gears holds exactly, its
 force acting at the pitch point (docs/theory/couplings.md).
 
-    sin(delta_1) / sin(delta_2) = r_1 / r_2,   delta_1 + delta_2 = angle between the axes,   B_k = apex + R / cos(delta_k) b_k
+    sin(delta_1) / sin(delta_2) = r_1 / r_2,   delta_1 + delta_2 = angle between the axes
+    B_k = apex + R / cos(delta_k) b_k
 
 b_k point from the apex to the wheels, R is the length of the generator.
 """

@@ -137,9 +137,9 @@ class Hubs:
     def _check_axes(self, args: dict[str, Any]) -> None:
         """Hubs must lie on the axes of the hinges that wheels turn about, and these be parallel where they have to."""
         for key, (end, coordinate) in self.coupling.hubs.items():
-            if coordinate != "angle" or not self.kind.arguments[key]:
-                continue
-            axis = args.get("axis", args.get("axis_a" if end == 0 else "axis_b"))
+            if coordinate != "angle" or not self.kind.arguments[key] or self.marked[end] is not None:
+                continue  # markers are where they are
+            axis = args["axis" if "axis" in args else f"axis_{'ab'[end]}"]
             hinges = [
                 one
                 for one in self.entry.scene.hinges.values()
@@ -152,7 +152,9 @@ class Hubs:
             along = [one for one in hinges if np.linalg.norm(np.cross(one.axis, axis)) <= ALIGNED]
             if not along:
                 hint = "; a bevel_gear joint couples axes that meet" if self.coupling.parallel else ""
-                self.entry.fail((), f"its axis is not parallel to that of the hinge of '{self.bodies[end]}' ({names}){hint}")
+                self.entry.fail(
+                    (), f"its axis is not parallel to that of the hinge of '{self.bodies[end]}' ({names}){hint}"
+                )
                 continue
             ways = [np.cross(np.asarray(one.point) - args[key], axis) for one in along]
             size = max(float(np.linalg.norm(args[other] - args[key])) for other in args if self.kind.arguments[other])
@@ -164,14 +166,14 @@ class Hubs:
                 )
 
 
-def settled(
-    kind: JointKind, frames: Frames, given: dict[str, Any], entry: Entry
-) -> tuple[Frames, Settled] | None:
+def settled(kind: JointKind, frames: Frames, given: dict[str, Any], entry: Entry) -> tuple[Frames, Settled] | None:
     """Frames and coefficients of a coupling; None after a problem."""
     assert kind.coupling is not None
     flat = np.abs(frames.first_axes[2][:2]).max() <= ALIGNED
     if entry.scene.planar and not (kind.coupling.planar and flat):
-        entry.fail((), f"a planar model has no room for a {kind.key} joint" + (" with this axis" * kind.coupling.planar))
+        entry.fail(
+            (), f"a planar model has no room for a {kind.key} joint" + (" with this axis" * kind.coupling.planar)
+        )
         return None
     try:
         if kind.coupling.place is not None:

@@ -156,7 +156,9 @@ def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], e
     if any(isinstance(one, Clearance) for one in held.values()):
         why = "a joint with clearance rubs at its contacts: give friction inside the clearance"
         if kind.coupling:
-            why = "a coupling with clearance does not rub: make it ideal or a bushing (whose curve may have a dead zone)"
+            why = (
+                "a coupling with clearance does not rub: make it ideal or a bushing (whose curve may have a dead zone)"
+            )
         entry.fail(("friction",), why)
     sizes: dict[str, float] = {}
     for size in kind.rubs.needs:
@@ -432,7 +434,9 @@ def _open_up(
         return held
     play = kind.clear[group]
     if play.walls and law.friction is not None:
-        entry.fail((group, "friction"), f"has no place in the clearance of a {kind.key} joint; see 'friction' of the joint")
+        entry.fail(
+            (group, "friction"), f"has no place in the clearance of a {kind.key} joint; see 'friction' of the joint"
+        )
     for size in play.needs_planar if planar else play.needs:
         if size not in entry.raw:
             entry.fail((), f"'{size}' is missing: the clearance of '{group}' needs it ({CLEARANCE[size].about})")
