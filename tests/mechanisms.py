@@ -7,8 +7,31 @@ from typing import Any
 import numpy as np
 
 import jointplay as jp
+from jointplay.joints.registry import KINDS
 
+JOINTS = [key for key, kind in KINDS.items() if kind.coupling is None]
+COUPLINGS = [key for key, kind in KINDS.items() if kind.coupling is not None]
+SIZES: dict[str, dict[str, Any]] = {  # of couplings that are drawn at random
+    "gear": {"teeth": [17, 40], "path": 0.01},
+    "bevel_gear": {"teeth": [15, 20], "module": 0.02},
+    "rack": {"radius": 0.2, "path": 0.01},
+    "screw": {"lead": 0.3, "radius": 0.1},
+    "belt": {"radii": [0.05, 0.08]},
+}
 TIGHT = jp.Explicit(rtol=1e-12, atol=1e-13)
+
+
+def coupling_arguments(kind: str, point: np.ndarray, vector: Any) -> dict[str, np.ndarray]:
+    """Hubs and axes of a coupling that fit, around a point; ``vector()`` is random."""
+    given, axis = {}, vector()
+    for key, unit in KINDS[kind].arguments.items():
+        if unit:
+            given[key] = point + (vector() if key == "point_b" else 0.0)
+        else:
+            given[key] = np.cross(axis, vector()) if key in ("along", "axis_b") else axis
+    if "axis_b" in given:  # axes that meet
+        given |= {f"point_{end}": point + 0.3 * given[f"axis_{end}"] for end in "ab"}
+    return given
 
 
 def rotation(p: Any) -> np.ndarray:

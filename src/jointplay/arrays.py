@@ -44,13 +44,16 @@ def relation_dtype(scalar: Any) -> np.dtype:
             ("ki", INDEX),  # which axis of marker i the relation uses (0, 1, 2 = h, t, b)
             ("kj", INDEX),  # which axis of marker j
             ("memory", INDEX),  # slot in State.memory (turns counted), or NONE
+            ("turns", INDEX),  # angles that it counts: so many slots, one after the other
             ("sign", scalar),  # +1, or -1 where the markers stand in swapped order
             ("g0", scalar, (3,)),  # value of the coordinate that counts as zero
             ("si", scalar, (3,)),  # m
             ("sj", scalar, (3,)),  # m
             ("Ei", scalar, (3, 3)),  # rows h, t, b
             ("Ej", scalar, (3, 3)),
-            ("shape", scalar, (3,)),  # contacts: clearance (m), radius of the inner member (m), side (see relations)
+            # contacts: clearance (m), radius of the inner member (m), side; couplings: coefficients (see relations)
+            ("shape", scalar, (3,)),
+            ("period", np.float64),  # rad, after which a driven coordinate is the same again: of angles; else 0
         ],
         align=True,
     )

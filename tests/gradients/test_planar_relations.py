@@ -14,8 +14,8 @@ from jointplay.relations.registry import PLANAR, evaluate_rows, look_at_rows, nu
 @jit
 def both(relation, kin, row, looked):
     """Rows in full, and what a look tells."""
-    evaluate_rows(relation[0], kin[0], kin[1], 0.0, row)
-    look_at_rows(relation[0], kin[0], kin[1], 0.0, looked)
+    evaluate_rows(relation[0], kin[0], kin[1], (0.0, 0.0), row)
+    look_at_rows(relation[0], kin[0], kin[1], (0.0, 0.0), looked)
 
 
 def turned(angle: float) -> np.ndarray:

@@ -82,7 +82,7 @@ class Sample:
         turn = np.array([euler_rate(self.p[b], eta[6 * b + 3 : 6 * b + 6]) for b in range(2)])
         shift = np.array([eta[0:3], eta[6:9]])
         r, p, u = self.r + 1j * STEP * shift, self.p + 1j * STEP * turn, self.u.astype(complex)
-        rows_at(self.relation, r, p, u, 0.3, self.kin, row)
+        rows_at(self.relation, r, p, u, (0.3, -7.0), self.kin, row)
         return row[: self.kind.count]
 
     def along(self, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +148,7 @@ def test_bias_is_vary_of_the_motion(sample: Sample) -> None:
 def test_a_look_sees_the_coordinate_and_its_rate(sample: Sample) -> None:
     rows = sample.at(np.zeros(12))
     seen = np.zeros(4, dtype=rows.dtype)
-    look_at(sample.relation, sample.kin, 0.3, seen)
+    look_at(sample.relation, sample.kin, (0.3, -7.0), seen)
     count = 1 if sample.kind in CONTACTS else sample.kind.count
     assert near(seen["g"][:count].real, rows["g"][:count].real)
     assert near(seen["rate"][:count].real, rows["w"][:count].real @ sample.u)

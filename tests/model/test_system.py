@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mechanisms import SIZES
 
 from jointplay.errors import InputError
 from jointplay.joints.registry import KINDS
@@ -159,6 +160,7 @@ GEOMETRY: dict[str, Any] = {
     "axis_b": (0, 1, 0),
     "point_a": (0, 0, 0),
     "point_b": (0, 0, 1),
+    "along": (0, 1, 0),
 }
 
 
@@ -171,7 +173,12 @@ def test_every_kind_has_its_method(kind: Any) -> None:
     assert kind.summary in getattr(System, name).__doc__
     s = System()
     a = s.body("a", **BALL)
-    getattr(s, name)("J", s.ground, a, **{key: GEOMETRY[key] for key in kind.arguments})
+    given = {key: GEOMETRY[key] for key in kind.arguments} | SIZES.get(kind.key, {})
+    if kind.coupling:
+        given |= {
+            key: {"point_a": (1, 0, 0), "point_b": (0, 1, 0)}[key] for key in kind.arguments if key[:-1] == "point_"
+        }
+    getattr(s, name)("J", s.ground, a, **given)
     assert s.joints[0].kind is kind
     assert set(s.joints[0].closed) == set(kind.closed)
     assert set(s.joints[0].free) == set(kind.free)

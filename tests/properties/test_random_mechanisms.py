@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import apply, product, rotation, turn
+from mechanisms import COUPLINGS, JOINTS, SIZES, apply, coupling_arguments, product, rotation, turn
 
 import jointplay as jp
 from jointplay.joints.registry import KINDS
@@ -66,6 +66,17 @@ class Scene:
         self.system.joint(kind, name, self.bodies[a], self.bodies[b], **given)
         self.joints.append((name, a, b))
 
+    def couple(self, kind: str, point: np.ndarray) -> None:
+        """Two more bodies, on springs, and a coupling between them."""
+        for k in range(2):
+            self.body(point + self.vector(0.3))
+            self.spring(0, 5 + k)
+        args = coupling_arguments(kind, point, self.vector)
+        given = {key: self.place(x) if KINDS[kind].arguments[key] else self.R @ x for key, x in args.items()}
+        name = f"J{len(self.joints)}"
+        self.system.joint(kind, name, self.bodies[5], self.bodies[6], **given, **SIZES[kind])
+        self.joints.append((name, 5, 6))
+
     def spring(self, a: int, b: int) -> None:
         ends = [self.place(self.vector()), self.place(self.vector())]
         given = {"stiffness": self.random.uniform(5, 50), "damping": self.random.uniform(0.1, 1.0)}
@@ -83,7 +94,7 @@ class Scene:
 def draw(seed: int, **given: Any) -> Scene:
     """A tree of four bodies, closed by a rod; springs and loads here and there."""
     scene = Scene(seed, **given)
-    kinds = list(KINDS)
+    kinds = list(JOINTS)
     centres = [np.zeros(3)]
     for k in range(1, 5):
         parent = int(scene.random.integers(0, k))
@@ -97,6 +108,7 @@ def draw(seed: int, **given: Any) -> Scene:
     scene.spring(0, int(scene.random.integers(1, 5)))
     scene.spring(2, 4)
     scene.load(int(scene.random.integers(1, 5)))
+    scene.couple(COUPLINGS[seed % len(COUPLINGS)], centres[0] + scene.vector())
     return scene
 
 

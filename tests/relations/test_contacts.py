@@ -36,7 +36,7 @@ PIN_ON_I, PIN_ON_J = 1.0, -1.0
 
 @jit
 def rows_of(relation, kin, row):
-    evaluate_rows(relation[0], kin[0], kin[1], 0.0, row)
+    evaluate_rows(relation[0], kin[0], kin[1], (0.0, 0.0), row)
 
 
 @jit
@@ -406,7 +406,7 @@ for one in given:
         relation[0][name] = value
     for name, value in one["kin"].items():
         kin[name] = value
-    evaluate_rows(relation[0], kin[0], kin[1], 0.0, row)
+    evaluate_rows(relation[0], kin[0], kin[1], (0.0, 0.0), row)
     print(json.dumps([row["g"][:3].tolist(), row["w"][:3].tolist(), row["bias"][:3].tolist()]))
 """
 

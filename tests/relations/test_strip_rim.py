@@ -34,7 +34,7 @@ seeds = pytest.mark.parametrize("seed", range(20))
 
 @jit
 def rows_of(relation, kin, row):
-    evaluate_rows(relation[0], kin[0], kin[1], 0.0, row)
+    evaluate_rows(relation[0], kin[0], kin[1], (0.0, 0.0), row)
 
 
 @jit

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import rotation, turn
+from mechanisms import COUPLINGS, JOINTS, SIZES, coupling_arguments, rotation, turn
 
 import jointplay as jp
 from jointplay.cli.examples import entries
@@ -109,6 +109,9 @@ class Scene:
         self.of += [f"{name}.acceleration"]
 
     def joint(self, kind: str, a: int, b: int, point: np.ndarray, **laws: Any) -> None:
+        if kind in COUPLINGS:
+            self.couple(kind, a, b, point)
+            return
         facts, axis = KINDS[kind], self.vector()
         given: dict[str, Any] = {}
         name = f"J{len(self.system.joints)}"
@@ -124,6 +127,16 @@ class Scene:
                 given[key] = jp.Spring(stiffness=k, damping=c)
                 self.names.append(f"joints.{name}.{key}.spring.stiffness")
         self.system.joint(kind, name, self.bodies[a], self.bodies[b], **given, **laws)
+        self.of += [f"{name}.force", f"{name}.torque"]
+
+    def couple(self, kind: str, a: int, b: int, point: np.ndarray) -> None:
+        name, args = f"J{len(self.system.joints)}", coupling_arguments(kind, point, self.vector)
+        given = {key: x.tolist() for key, x in args.items()}
+        self.system.joint(kind, name, self.bodies[a], self.bodies[b], **given, **SIZES[kind])
+        if "axis_b" not in given:  # else axes would not meet any more
+            self.names += [f"joints.{name}.{key}[{self.random.integers(3)}]" for key in given if key != "along"]
+        sizes = [key for key in SIZES[kind] if key != "teeth"]
+        self.names += [f"joints.{name}.{key}{'[0]' if key == 'radii' else ''}" for key in sizes]
         self.of += [f"{name}.force", f"{name}.torque"]
 
     def spring(self, a: int, b: int) -> None:
@@ -156,18 +169,29 @@ def draw(seed: int, kinds: list[str]) -> Scene:
     return scene
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", [*sorted(JOINTS), *sorted(COUPLINGS)])
 def test_every_kind_of_joint(kind: str) -> None:
     """Between ground and a body, and between that and another that hangs on a ball joint."""
-    scene = draw(2 * sorted(KINDS).index(kind), [kind, "spherical"])
+    seed = 2 * [*sorted(JOINTS), *sorted(COUPLINGS)].index(kind)
+    scene = draw(seed, [kind, "spherical"])
     agree(scene.system, scene.names, scene.of)
+
+
+@pytest.mark.parametrize("key", RECORDED)
+@pytest.mark.parametrize("kind", COUPLINGS)
+def test_couplings(kind: str, key: str) -> None:
+    """Between two bodies on ball joints: direct = complex step, adjoint = direct."""
+    scene = draw(2 * COUPLINGS.index(kind), ["spherical", "spherical"])
+    scene.couple(kind, 1, 2, scene.vector())
+    agree(scene.system, scene.names, scene.of, method=method_of(key))
+    transposed(scene.system, scene.names, scene.of, method=method_of(key), save=[0.4 * UNTIL, UNTIL])
 
 
 @pytest.mark.parametrize("key", RECORDED)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_mechanisms(seed: int, key: str) -> None:
     random = np.random.default_rng(1000 + seed)
-    scene = draw(seed, [str(random.choice(sorted(KINDS))) for _ in range(3)])
+    scene = draw(seed, [str(random.choice(sorted(JOINTS))) for _ in range(3)])
     agree(scene.system, scene.names, scene.of, method=method_of(key))
 
 
@@ -175,7 +199,7 @@ def test_random_mechanisms(seed: int, key: str) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_adjoint_is_direct_transposed(seed: int, key: str) -> None:
     random = np.random.default_rng(1000 + seed)
-    scene = draw(seed, [str(random.choice(sorted(KINDS))) for _ in range(3)])
+    scene = draw(seed, [str(random.choice(sorted(JOINTS))) for _ in range(3)])
     transposed(scene.system, scene.names, scene.of, method=method_of(key), save=[0.4 * UNTIL, UNTIL])
 
 

@@ -14,21 +14,23 @@ from ..relations.registry import evaluate_rows, look_at_rows
 
 
 @jit
+def past_of(c, memory):
+    """Last accepted values of the angles that relation record ``c`` counts; zero for those that it has not."""
+    first = memory[c.memory] if c.turns > 0 else 0.0
+    second = memory[c.memory + 1] if c.turns > 1 else 0.0
+    return first, second
+
+
+@jit
 def evaluate_relation(c, memory, kin, row):
     """Geometry of one relation: g, w and bias of its rows; angles count turns from their remembered value."""
-    past = 0.0
-    if c.memory != NONE:
-        past = memory[c.memory]
-    evaluate_rows(c, kin[c.i], kin[c.j], past, row)
+    evaluate_rows(c, kin[c.i], kin[c.j], past_of(c, memory), row)
 
 
 @jit
 def look_at_relation(c, memory, kin, row):
     """Coordinate and rate of one relation, without w and bias: for rows that no force acts on."""
-    past = 0.0
-    if c.memory != NONE:
-        past = memory[c.memory]
-    look_at_rows(c, kin[c.i], kin[c.j], past, row)
+    look_at_rows(c, kin[c.i], kin[c.j], past_of(c, memory), row)
 
 
 @jit
@@ -45,8 +47,9 @@ def follow_targets(model, t, row, stack):
         r = model.driven[k]
         f, f1, f2 = evaluate_signal(model.signal[model.row[r].target], model.code, model.number, stack, t)
         row[r].g -= f
-        if model.relation[model.row[r].relation].memory != NONE:  # an angle: whole turns do not matter
-            row[r].g -= 2.0 * np.pi * np.rint(row[r].g.real / (2.0 * np.pi))
+        period = model.relation[model.row[r].relation].period
+        if period > 0.0:  # an angle: whole turns do not matter
+            row[r].g -= period * np.rint(row[r].g.real / period)
         row[r].drift = -f1
         row[r].bias -= f2
 
@@ -58,8 +61,9 @@ def look_at_targets(model, t, row, stack):
         r = model.driven[k]
         f, f1, _ = evaluate_signal(model.signal[model.row[r].target], model.code, model.number, stack, t)
         row[r].g -= f
-        if model.relation[model.row[r].relation].memory != NONE:  # an angle: whole turns do not matter
-            row[r].g -= 2.0 * np.pi * np.rint(row[r].g.real / (2.0 * np.pi))
+        period = model.relation[model.row[r].relation].period
+        if period > 0.0:  # an angle: whole turns do not matter
+            row[r].g -= period * np.rint(row[r].g.real / period)
         row[r].rate -= f1
 
 

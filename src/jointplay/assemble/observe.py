@@ -17,7 +17,6 @@ from ..arrays import (
     JOINT_CHANNELS,
     LAM,
     MARKER_CHANNELS,
-    NONE,
     ONSET,
     PAD_CHANNELS,
     PAD_SLOTS,
@@ -33,29 +32,24 @@ from ..arrays import (
 )
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, store, sub, tmul
-from ..relations.registry import evaluate_rows
+from ..relations.registry import count_turns
 from .energy import energies
-from .interactions import evaluate_relation, find_rates, look_at_relation
+from .interactions import evaluate_relation, find_rates, look_at_relation, past_of
 
 
 @jit
 def remember(model, memory, work):
-    """Keep the angles of the accepted state, so that turns are counted; return the largest of their rates.
-
-    Rows of drives lose their target here.
-    """
+    """Keep the angles of the accepted state, so that turns are counted; return the largest of their rates."""
     fastest = 0.0
     for k in range(len(model.relation)):
         c = model.relation[k]
-        if c.memory != NONE:
-            evaluate_rows(c, work.kin[c.i], work.kin[c.j], memory[c.memory], work.row)
-            row = work.row[c.row[0]]
-            memory[c.memory] = row.g.real
-            a, b, w = work.kin[c.i].w, work.kin[c.j].w, row.w
-            rate = 0.0 * row.g
-            for m in range(3):
-                rate += w[3 + m] * a[m] + w[9 + m] * b[m]
+        if c.turns > 0:
+            first, rate, second, other = count_turns(c, work.kin[c.i], work.kin[c.j], past_of(c, memory), work.row)
+            memory[c.memory] = first.real
             fastest = max(fastest, abs(rate))
+            if c.turns > 1:
+                memory[c.memory + 1] = second.real
+                fastest = max(fastest, abs(other))
     return fastest
 
 
@@ -161,6 +155,9 @@ def observe_contacts(model, t, memory, work, out):
         o[1] = work.touch[n].rate
         for m in range(3):
             o[2 + m] = work.row[c.row[m]].lam if m < info.dim else 0.0
+        # two walls of one coordinate share its row, whose force is that of the wall that pushes
+        push = c.sign * work.row[c.row[0]].lam
+        o[2] = push if push.real > 0.0 else 0.0 * push
         o[5] = memory[info.turns + SLOTS * n + IMPULSE] + passed * work.touch[n].total
         store(o[6:9], offset(model.relation[c.relation], work.kin[c.i], work.kin[c.j]))
 

@@ -28,7 +28,8 @@ from ..arrays import COORDINATE, NONE, POSITION, RATE, SPIN, STATE, VELOCITY
 from ..numerics.jit import jit
 from ..numerics.signals import SENSED, evaluate_signal, senses, signal_partial
 from ..numerics.vec import cross, load, mul, tmul
-from ..relations.registry import evaluate_rows, look_at_rows, vary_rows
+from ..relations.registry import evaluate_rows, vary_rows
+from .interactions import look_at_relation
 
 
 @jit
@@ -43,8 +44,7 @@ def sense(given, relation, fact, memory, z, kin, row, stack):
         if s.kind <= RATE:
             c = relation[fact[s.at].relation]
             if fact[s.at].relation != last:
-                past = memory[c.memory] if c.memory != NONE else 0.0
-                look_at_rows(c, kin[c.i], kin[c.j], past, row)
+                look_at_relation(c, memory, kin, row)
                 last = fact[s.at].relation
             stack[SENSED + k, 0] = row[s.at].g if s.kind == COORDINATE else row[s.at].rate
         elif s.kind == POSITION:
@@ -106,7 +106,9 @@ def find_slopes(model, k, kin, row, scratch):
         return s.at * 0, s.at
     c = model.relation[model.row[s.at].relation]
     a, b = kin[c.i], kin[c.j]
-    evaluate_rows(c, a, b, row[s.at].g.real, row)  # its own value counts the turns: g stays what it is
+    g = row[s.at].g
+    evaluate_rows(c, a, b, (0.0, 0.0), row)
+    row[s.at].g = g  # turns are counted where it is sensed; w is the same on all of them
     w = row[s.at].w
     if s.kind == COORDINATE:
         for m in range(12):

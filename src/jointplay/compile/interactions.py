@@ -14,7 +14,7 @@ from ..codes import Regime
 from ..joints.play import Candidate, Room
 from ..laws.base import Law
 from ..laws.bushing import Bushing
-from ..laws.clearance import Clearance
+from ..laws.clearance import Backlash, Clearance
 from ..model.elements import Joint, LineSpring, Marker, acts_around
 from ..model.system import System
 from ..relations.base import Use
@@ -66,9 +66,18 @@ def _contact(joint: Joint, group: str, law: Clearance, given: Candidate) -> Inte
     return Interaction(joint.name, group, Use(given.relation), first, second, law, True, shape=given.shape)
 
 
+def _of_coupling(joint: Joint, part: str, use: Use, law: Law | None, closed: bool, rubs: bool = False) -> Interaction:
+    """A sum of coordinates; the value as drawn is its offset."""
+    offset, shape = joint.value.get("offset"), joint.weights[part]
+    return Interaction(joint.name, part, use, *_oriented(joint, use), law, closed, True, offset, shape, rubs)
+
+
 def contacts_of(joint: Joint, group: str, law: Clearance, plane: np.ndarray | None) -> list[Interaction]:
     """What can touch in a group with clearance; ``plane`` is the normal of planar motion in global axes."""
     play = joint.kind.clear[group]
+    if play.walls:
+        both = Backlash(law.gap, contact=law.contact)
+        return [_of_coupling(joint, group, use, both, True) for use in joint.kind.closed[group]]
     inner = joint.geometry.get("inner", play.inner)
     sizes = {key: size for key, size in joint.geometry.items() if key != "inner"}
     strips = 0 if law.regime is Regime.SET else int(law.strips or 1)
@@ -92,6 +101,16 @@ def _is_pin(uses: tuple[Use, ...], law: Law, plane: np.ndarray) -> bool:
     return law.regime is Regime.BILATERAL and len(axes) == len(uses) == 2 and not np.any(np.abs(plane[axes]) > 1e-12)
 
 
+def _free_of_coupling(joint: Joint, coordinate: str, use: Use) -> list[Interaction]:
+    """Friction, laws and measure of a coordinate, if its sizes were given."""
+    if coordinate not in joint.weights:
+        return []
+    slides = joint.friction is not None and joint.kind.rubs is not None and coordinate in joint.kind.rubs.slides
+    found = [_of_coupling(joint, coordinate, use, joint.friction.law, False, True)] if slides and joint.friction else []
+    laws = (*joint.free.get(coordinate, ()), None)
+    return found + [_of_coupling(joint, coordinate, use, each, False) for each in laws]
+
+
 def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]:
     """Closed groups, laws on free coordinates, measures."""
     found: list[Interaction] = []
@@ -104,6 +123,9 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
         if isinstance(law, Bushing) and acts_around(joint.kind, group, law):
             found += _around(joint, group, law, plane)
             law = Bushing(stiffness=0.0, damping=law.damping, preload=law.preload)
+        if joint.weights:
+            found += [_of_coupling(joint, group, use, law, True) for use in uses]
+            continue
         value = joint.value.get(group)
         drawn = joint.kind.spans and value is None
         if plane is not None and value is None and not drawn and _is_pin(uses, law, plane):
@@ -112,6 +134,9 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
             markers = _oriented(joint, use)
             found.append(Interaction(joint.name, group, use, *markers, law, True, drawn, value))
     for coordinate, use in joint.kind.free.items():
+        if joint.weights:
+            found += _free_of_coupling(joint, coordinate, use)
+            continue
         markers = _oriented(joint, use)
         if joint.friction is not None and joint.kind.rubs is not None and coordinate in joint.kind.rubs.slides:
             law = joint.friction.law

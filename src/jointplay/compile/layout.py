@@ -54,7 +54,7 @@ class Layout:
     numbers: list[list[int]]  # row of each component of each interaction
     counts: dict[Regime, int]  # rows of each regime
     relations: Counter[Regime]  # interactions of each regime
-    memory: np.ndarray  # slot of each angle that counts turns
+    memory: np.ndarray  # first slot of each relation that counts turns
     fact: np.ndarray  # Model.row
     row_names: list[str]  # closed rows, "A.radial[0]"
     taps: list[Tap]
@@ -73,7 +73,7 @@ class Layout:
     @property
     def slots(self) -> int:
         """Angles that count turns."""
-        return int(np.count_nonzero(self.memory != NONE))
+        return sum(self.found[k].use.relation.turns for k in self.order)
 
     @cached_property
     def graph(self) -> Graph:
@@ -173,8 +173,8 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
     numbers, counts = _number_rows(interactions, gone | _flat(interactions, dim, system.planar))
     rows = sum(counts.values())
     memory = np.full(len(interactions), NONE)
-    turning = [k for k, one in enumerate(interactions) if one.use.relation.turns]
-    memory[turning] = np.arange(len(turning))
+    turns = np.array([one.use.relation.turns for one in interactions], dtype=int)
+    memory[turns > 0] = (np.cumsum(turns) - turns)[turns > 0]
 
     facts: list[tuple[Any, ...]] = []  # of all rows that are kept, in their order
     row_names: list[str] = []

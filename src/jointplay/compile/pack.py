@@ -126,6 +126,9 @@ def pack_relations(
     record["ki"] = [one.use.first_axis for one in chosen]
     record["kj"] = [one.use.second_axis for one in chosen]
     record["memory"] = memory
+    record["turns"] = [one.use.relation.turns for one in chosen]
+    angles = [one.use.relation.unit == "rad" and one.use.relation.turns > 0 for one in chosen]
+    record["period"] = np.where(angles, 2.0 * np.pi, 0.0)
     record["sign"] = [-1.0 if one.use.swapped else 1.0 for one in chosen]
     record["si"] = [one.first.point for one in chosen]
     record["sj"] = [one.second.point for one in chosen]
@@ -158,7 +161,8 @@ def _levers(given: Interaction) -> tuple[float, float]:
     """
     near, far = (float(np.linalg.norm(marker.point)) for marker in (given.first, given.second))
     size = sum(abs(x) for x in given.shape[:2])
-    if given.closed and (given.shape[0] > 0.0 or given.first.body == GROUND):
+    of_contact = given.use.relation.count == 3  # the walls of a coupling have no such points
+    if of_contact and given.closed and (given.shape[0] > 0.0 or given.first.body == GROUND):
         return (0.0 if given.first.body == GROUND else near + size, far + size)
     return (1e300, 1e300)
 

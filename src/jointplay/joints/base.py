@@ -3,8 +3,9 @@
 A kind names its closed groups (``radial``, ``axial``, ``tilt``, ``twist``, ``length``) and, for each, the relations
 that vanish when the group is ideal; and its free coordinates, each one relation that a spring, drive, stop or friction
 law may act on and that is always recorded. ``clear`` says which groups may have clearance and what can touch then
-(joints/play.py), ``rubs`` how friction follows the reaction (joints/rubbing.py). Its ``frame`` turns the user's points
-and axes (global, as drawn) into the two marker frames. Nothing else anywhere knows the kind.
+(joints/play.py), ``rubs`` how friction follows the reaction (joints/rubbing.py), ``coupling`` how sizes become the
+ratio of a gear, a rack, a screw or a belt (joints/coupling.py). Its ``frame`` turns the user's points and axes (global,
+as drawn) into the two marker frames. Nothing else anywhere knows the kind.
 
 Steps for a new kind: write its file (about 25 lines of facts); add it to ``KINDS``.
 """
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..relations.base import Use
+from .coupling import Coupling
 from .play import Play
 from .rubbing import Rubbing
 
@@ -49,6 +51,7 @@ class JointKind:
     # for bushings with full matrices: group, place in it and sign of the three displacements along h, t, b and the
     # three small rotations about them
     coupled: tuple[tuple[str, int, float], ...] = ()
+    coupling: Coupling | None = None  # of gears, racks, screws and belts: their sizes, and coefficients from these
 
     def is_round(self, group: str) -> bool:
         """True if a closed group surrounds a pin or a ball: its displacement has one size and any direction."""
@@ -56,5 +59,5 @@ class JointKind:
 
     @property
     def spans(self) -> bool:
-        """True if the two points lie apart as drawn: closed coordinates then keep the value they were drawn with."""
-        return "point_b" in self.arguments
+        """True if closed coordinates keep the value they were drawn with: of points apart, and of couplings."""
+        return "point_b" in self.arguments or self.coupling is not None

@@ -44,6 +44,18 @@ def axis_frame(args: dict[str, Any]) -> Frames:
     return Frames(point, axes, point, axes)
 
 
+def hub_frame(args: dict[str, Any]) -> Frames:
+    """A hub on each body and one axis; h of each points to the other hub, so that azimuths start at zero."""
+    p, q = np.asarray(args["point_a"], float), np.asarray(args["point_b"], float)
+    return Frames(p, triad(args["axis"], q - p), q, triad(args["axis"], p - q))
+
+
+def rack_frame(args: dict[str, Any]) -> Frames:
+    """The hub of a pinion, its axis b, and the direction h of its rack."""
+    point, axes = np.asarray(args["point"], float), triad(args["axis"], args["along"])
+    return Frames(point, np.array([unit(args["along"]), axes[1], axes[2]]), point, axes)
+
+
 def cross_frame(args: dict[str, Any]) -> Frames:
     """One point, an axis on each body: b is the body's own axis of the cross, h the other one."""
     point = np.asarray(args["point"], dtype=float)

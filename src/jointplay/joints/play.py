@@ -63,12 +63,13 @@ class Candidate:
 class Play:
     """Clearance of a closed group: its candidates, the groups that they hold as well, and the sizes that they need."""
 
-    contacts: Callable[[Room], list[Candidate]]
+    contacts: Callable[[Room], list[Candidate]] = lambda room: []
     covers: tuple[str, ...] = ()
     inner: str = "first"
     needs: tuple[str, ...] = ()  # in space
     needs_planar: tuple[str, ...] = ()
     round: bool = False  # friction acts at the radius; a length is what lets it hold other groups
+    walls: bool = False  # the coordinate itself stays between two walls, a gap to either side: backlash
 
 
 def _stations(room: Room) -> tuple[float, ...]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from .base import JointKind
+from .belt import BELT
+from .bevel_gear import BEVEL_GEAR
 from .cylindrical import CYLINDRICAL
 from .distance import DISTANCE
 from .fixed import FIXED
+from .gear import GEAR
 from .planar import PLANAR
 from .prismatic import PRISMATIC
+from .rack import RACK
 from .revolute import REVOLUTE
 from .revolute_spherical import REVOLUTE_SPHERICAL
+from .screw import SCREW
 from .spherical import SPHERICAL
 from .universal import UNIVERSAL
 
@@ -25,5 +30,10 @@ KINDS: dict[str, JointKind] = {
         PLANAR,
         DISTANCE,
         REVOLUTE_SPHERICAL,
+        GEAR,
+        BEVEL_GEAR,
+        RACK,
+        SCREW,
+        BELT,
     )
 }

@@ -44,6 +44,19 @@ def revolute(sizes: Mapping[str, float]) -> list[Term]:
     return [*cylindrical(sizes), (1.0, (np.eye(6)[2],))]
 
 
+def flanks(sizes: Mapping[str, float]) -> list[Term]:
+    """Teeth: the force on the pitch circle, along the line of action."""
+    i = np.eye(6)
+    return [(1.0 / np.cos(sizes["pressure_angle"]), (i[0], i[1]))]
+
+
+def thread(sizes: Mapping[str, float]) -> list[Term]:
+    """A thread: its axial force, across the flanks that carry it."""
+    climb = np.arctan2(abs(sizes["lead"]), 2.0 * np.pi * sizes["radius"])
+    slant = np.arctan(np.tan(sizes["flank"]) * np.cos(climb))
+    return [(1.0 / (np.cos(climb) * np.cos(slant)), (np.eye(6)[2],))]
+
+
 @dataclass(frozen=True)
 class Rubbing:
     """Facts about the friction of a joint kind."""

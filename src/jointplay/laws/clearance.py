@@ -78,3 +78,21 @@ class Clearance(Law):
         if self.regime is Regime.SET:
             return None
         return Walls(((1.0, 0.0),), self.contact, self.friction.smooth() if self.friction else None)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Backlash(Clearance):
+    """The same of a coupling: its coordinate stays between two walls, a gap to either side. Made by the compiler."""
+
+    @property
+    def walls(self) -> tuple[tuple[float, float], ...]:
+        """The lower wall and the upper one."""
+        return ((1.0, -float(self.gap)), (-1.0, float(self.gap)))
+
+    def unilateral(self) -> Unilateral:
+        """Two walls."""
+        return replace(super().unilateral(), walls=self.walls)
+
+    def soft(self) -> Walls | None:
+        """Two compliant walls."""
+        return None if self.regime is Regime.SET else Walls(self.walls, self.contact)

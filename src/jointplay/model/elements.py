@@ -84,6 +84,8 @@ class Joint:
     geometry: dict[str, Any] = field(default_factory=dict)  # length, radius, width, section (for clearance)
     bushing: Bushing | None = None  # with full matrices, on all closed directions at once
     friction: Friction | None = None  # that follows the reaction
+    weights: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # coefficients of a coupling
+    hubs: tuple[str, ...] = ()  # joints that a coupling took its hubs from
 
 
 def acts_around(kind: JointKind, group: str, law: Law | None) -> bool:

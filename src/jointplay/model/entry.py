@@ -20,6 +20,7 @@ from ..quantities.signal import Free, Signal
 from ..quantities.units import si
 from .elements import GROUND, Marker
 from .geometry import HOME, Pose
+from .hinge import Hinge
 from .names import suggest
 
 Path = tuple[str | int, ...]
@@ -45,6 +46,7 @@ class Scene:
     unread: set[str] = field(default_factory=set)  # bodies and markers that have problems of their own
     poses: dict[str, Pose] = field(default_factory=lambda: {GROUND: HOME})
     markers: dict[str, Marker] = field(default_factory=dict)
+    hinges: dict[str, Hinge] = field(default_factory=dict)  # joints that may tell the hubs of couplings
     sensed: dict[str, Dimension | None] = field(default_factory=dict)  # "A.angle", "slider.position[0]"
     inputs: dict[str, Dimension | None] = field(default_factory=dict)
     allow: frozenset[str] = frozenset()  # modules whose laws a file may name

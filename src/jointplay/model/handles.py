@@ -85,6 +85,23 @@ class JointMethod(Protocol):
         section: Any = ...,
         inner: Any = ...,
         ends: Any = ...,
+        along: Any = ...,
+        hubs: Any = ...,
+        radii: Any = ...,
+        teeth: Any = ...,
+        module: Any = ...,
+        internal: Any = ...,
+        crossed: Any = ...,
+        lead: Any = ...,
+        flank: Any = ...,
+        path: Any = ...,
+        pressure_angle: Any = ...,
+        offset: Any = ...,
+        mesh: Any = ...,
+        thread: Any = ...,
+        belt: Any = ...,
+        transmission_error: Any = ...,
+        slide: Any = ...,
     ) -> Handle:
         """Add the joint ``name`` between bodies or markers ``a`` and ``b``."""
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..codes import Regime
-from ..joints.base import JointKind
+from ..joints.base import Frames, JointKind
+from ..joints.coupling import Settled
 from ..joints.registry import KINDS
 from ..laws.base import Law
 from ..laws.bushing import Bushing
@@ -23,6 +24,7 @@ from ..laws.ideal import Ideal
 from ..laws.on_joint import OnJoint
 from ..laws.stop import Stop
 from ..relations.base import Use
+from .coupling import Hubs, coupling_fields, markers_of, read_sizes, settled
 from .elements import Friction, Joint, Marker, acts_around
 from .entry import Entry, Field, kind_of
 from .lawtree import LAWS, read_law
@@ -38,11 +40,13 @@ CLEARANCE: dict[str, Field] = {
     ),
     "ends": Field("end", "", "which body is the shorter one, whose end faces touch: the second unless said"),
 }
+FRICTION = {"friction": Field("closed_law", "", "friction under the reaction of the joint itself")}
 ENDS = ("first", "second")
 SIZES = {
     "length": "the distance between the two ends that carry the reaction",
     "width": "the arm of the torque about the axis",
     "radius": "the effective radius of friction around the axis",
+    "path": "the mean distance of the contact of teeth from the pitch point",
 }
 MOST_STRIPS = 1000
 
@@ -62,13 +66,11 @@ def joint_fields(kind: JointKind) -> dict[str, Field]:
     out |= {key: Field("free_laws", "", f"law or laws on the free coordinate '{key}'") for key in kind.free}
     if "length" in kind.closed:
         out["length"] = Field("length_or_law", "m", "distance to keep, if not as drawn; or the law on it")
+    if kind.coupling:
+        return out | coupling_fields(kind.coupling) | FRICTION
     if kind.coupled:
         out["bushing"] = Field("closed_law", "", "bushing with 6 x 6 matrices on all directions at once")
-    return (
-        out
-        | {"friction": Field("closed_law", "", "friction under the reaction of the joint itself")}
-        | {k: f for k, f in CLEARANCE.items() if k not in out}
-    )
+    return out | FRICTION | {k: f for k, f in CLEARANCE.items() if k not in out}
 
 
 def read_joint(name: str, entry: Entry) -> Joint | None:
@@ -83,13 +85,16 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
         known |= {"bushing": Field("closed_law")}
     entry.keys(known)
     ends = _between(entry)
-    markers = _markers(kind, ends, entry) if ends else None
+    markers, coupled, hubs = _placed(kind, ends, entry) if ends else (None, None, ())
     closed = {group: _closed(group, uses, entry) for group, uses in kind.closed.items()}
     free = {coordinate: _free(coordinate, use, entry) for coordinate, use in kind.free.items()}
     value = {}
     if "length" in kind.closed and not _is_law(entry.raw.get("length", "ideal")):
         value["length"] = entry.number("length", "m", above=0.0)
-    geometry = _sizes({key for key in CLEARANCE if key not in kind.closed}, entry)
+    geometry = {} if kind.coupling else _sizes({key for key in CLEARANCE if key not in kind.closed}, entry)
+    if coupled is not None:
+        geometry = coupled.geometry
+        value = {"offset": entry.number("offset", "m")} if "offset" in entry.raw else {}
     held = {group: law for group, law in closed.items() if law is not None}
     bushing = _coupled(kind, entry) if "bushing" in entry.raw and kind.coupled else None
     if bushing is not None:
@@ -99,14 +104,35 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
             held = _open_up(kind, group, law, held, geometry, entry)
         elif isinstance(law, Bushing) and acts_around(kind, group, law):
             _bent(law, group, entry)
-    friction = _friction(kind, held, geometry, entry) if "friction" in entry.raw else None
+    sizes = geometry | coupled.angles if coupled else geometry
+    friction = _friction(kind, held, sizes, entry) if "friction" in entry.raw else None
     if entry.failed or markers is None:
         return None
     if "section" in geometry:
         geometry["section"] = _in_joint_axes(geometry["section"], markers[0], entry)
         if entry.failed:
             return None
-    return Joint(name, kind, *markers, held, free, value, geometry, bushing, friction)
+    weights = coupled.weights if coupled else {}
+    return Joint(name, kind, *markers, held, free, value, geometry, bushing, friction, weights, hubs)
+
+
+def _placed(
+    kind: JointKind, ends: tuple[str, str], entry: Entry
+) -> tuple[tuple[Marker, Marker] | None, Settled | None, tuple[str, ...]]:
+    """Frames on both bodies; of a coupling also its coefficients, and the joints that told its hubs."""
+    marked = [end in entry.scene.markers for end in ends]
+    if kind.coupling is None or marked[0] != marked[1]:
+        return _markers(kind, ends, entry), None, ()
+    given = read_sizes(kind.coupling, entry)
+    hubs = Hubs(kind, ends, entry)
+    args = hubs.arguments()
+    if args is None or entry.failed:
+        return None, None, ()
+    frames = _frames(kind, args, entry)
+    found = settled(kind, frames, given, entry) if frames else None
+    if found is None or entry.failed:
+        return None, None, ()
+    return markers_of(found[0], hubs.bodies, entry.scene.poses), found[1], tuple(dict.fromkeys(hubs.used))
 
 
 def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], entry: Entry) -> Friction | None:
@@ -128,10 +154,15 @@ def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], e
     if getattr(law, "load", None) is not None:
         entry.fail(("friction",), "the reaction presses: leave 'load' out, or put the law on a free coordinate")
     if any(isinstance(one, Clearance) for one in held.values()):
-        entry.fail(("friction",), "a joint with clearance rubs at its contacts: give friction inside the clearance")
+        why = "a joint with clearance rubs at its contacts: give friction inside the clearance"
+        if kind.coupling:
+            why = (
+                "a coupling with clearance does not rub: make it ideal or a bushing (whose curve may have a dead zone)"
+            )
+        entry.fail(("friction",), why)
     sizes: dict[str, float] = {}
     for size in kind.rubs.needs:
-        given = getattr(law, size)
+        given = getattr(law, size, None)
         given = geometry.get(size) if given is None else given
         if given is None and entry.scene.planar and size in kind.rubs.spatial:
             given = 1.0  # the arm of torques that a planar model has not
@@ -140,7 +171,7 @@ def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], e
         else:
             sizes[size] = float(given)
     for size in SIZES:
-        if size not in kind.rubs.needs and getattr(law, size) is not None:
+        if size not in kind.rubs.needs and getattr(law, size, None) is not None:
             entry.fail(
                 ("friction",), f"'{size}' has no meaning in a {kind.key} joint; sizes: {', '.join(kind.rubs.needs)}"
             )
@@ -203,11 +234,8 @@ def _markers(kind: JointKind, ends: tuple[str, str], entry: Entry) -> tuple[Mark
     args = _arguments(kind, entry)
     if args is None:
         return None
-    with np.errstate(invalid="ignore", divide="ignore"):
-        frames = kind.frame(args)
-    if not (np.isfinite(frames.first_axes).all() and np.isfinite(frames.second_axes).all()):
-        directions = [key for key, unit in kind.arguments.items() if not unit]
-        entry.fail((), f"{' and '.join(directions)} must not be parallel")
+    frames = _frames(kind, args, entry)
+    if frames is None:
         return None
     poses = [entry.scene.poses[end] for end in ends]
     return _apart(
@@ -216,6 +244,20 @@ def _markers(kind: JointKind, ends: tuple[str, str], entry: Entry) -> tuple[Mark
         Marker(ends[1], poses[1].point_in(frames.second_point), poses[1].axes_in(frames.second_axes)),
         entry,
     )
+
+
+def _frames(kind: JointKind, args: dict[str, Any], entry: Entry) -> Frames | None:
+    """Frames as drawn; None after a problem."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        frames = kind.frame(args)
+    if np.isfinite(frames.first_axes).all() and np.isfinite(frames.second_axes).all():
+        return frames
+    if kind.coupling and "point_b" in kind.arguments:
+        entry.fail((), "the hubs lie on one axis: there is no line of centres across it")
+    else:
+        directions = [key for key, unit in kind.arguments.items() if not unit]
+        entry.fail((), f"{' and '.join(directions)} must not be parallel")
+    return None
 
 
 def _apart(kind: JointKind, first: Marker, second: Marker, entry: Entry) -> tuple[Marker, Marker]:
@@ -391,6 +433,10 @@ def _open_up(
         entry.fail((group,), f"cannot have clearance in a {kind.key} joint; directions that can: {able}")
         return held
     play = kind.clear[group]
+    if play.walls and law.friction is not None:
+        entry.fail(
+            (group, "friction"), f"has no place in the clearance of a {kind.key} joint; see 'friction' of the joint"
+        )
     for size in play.needs_planar if planar else play.needs:
         if size not in entry.raw:
             entry.fail((), f"'{size}' is missing: the clearance of '{group}' needs it ({CLEARANCE[size].about})")

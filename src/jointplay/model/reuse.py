@@ -72,6 +72,8 @@ class Readings:
             changed = {key for key in both if scene.values.get(key) != before.values.get(key)}
             if not changed.isdisjoint(found.words):
                 return None
+        if any(scene.hinges.get(hub) != before.hinges.get(hub) for hub in getattr(found.element, "hubs", ())):
+            return None
         return found if all(_stands(text, scene, before) for text in found.texts) else None
 
     def pose(self, body: Body) -> Pose:

@@ -74,6 +74,7 @@ def _shapes() -> dict[str, Any]:
         "spin": any_of(quantity, row),
         "name": {"type": "string", "minLength": 1},
         "pair": array(ref("name"), 2, 2),
+        "two": array(quantity, 2, 2),
         "text": {"type": "string"},
         "flag": {"type": "boolean"},
         "colour": {"type": "string", "pattern": COLOUR.pattern.replace("\\Z", "$")},

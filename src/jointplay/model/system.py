@@ -23,6 +23,7 @@ from ..quantities.expression import Value
 from ..quantities.signal import Free, Signal
 from ..writing import write_whole
 from .body import pose_of, read_body, read_marker
+from .coupling import hinge_of
 from .elements import GROUND, Body, Joint, LineSpring, Load, Marker, StateVariable, Watch
 from .entry import Entry, Path, Scene, kind_of
 from .force import read_force, read_spring, read_torque
@@ -80,6 +81,11 @@ class System:
         planar_joint: JointMethod
         distance: JointMethod
         revolute_spherical: JointMethod
+        gear: JointMethod
+        bevel_gear: JointMethod
+        rack: JointMethod
+        screw: JointMethod
+        belt: JointMethod
 
     def __init__(
         self,
@@ -194,6 +200,8 @@ class System:
             self._scene.markers[name] = element
         elif isinstance(element, Joint):
             sense_states_of(element, self._scene)
+            if hinge := hinge_of(element, self._scene):
+                self._scene.hinges[name] = hinge
 
     def _call(self, section: str, word: str, name: str, given: Mapping[str, Any]) -> None:
         """``_add`` for a Python call: arguments that are None were not given, problems are raised."""
@@ -271,6 +279,8 @@ class System:
 
     def joint(self, kind: str, name: str, a: Any, b: Any, **given: Any) -> Handle:
         """Add a joint of any kind; ``s.revolute(...)`` is ``s.joint("revolute", ...)``."""
+        if isinstance(given.get("hubs"), (list, tuple)):
+            given["hubs"] = [self._name(hub) for hub in given["hubs"]]
         raw = {"type": kind, "between": [self._name(a), self._name(b)]} | given
         self._call("joints", str(kind), name, raw)
         return Handle(name, self)

@@ -38,7 +38,7 @@ def rows(c, bi, bj, past, row):
     size = x * x + y * y
     out = row[c.row[0]]
     g = c.sign * angle_of(y, x) - c.g0[0]
-    turns = np.rint((past - g.real) / (2.0 * np.pi))
+    turns = np.rint((past[0] - g.real) / (2.0 * np.pi))
     out.g = g + 2.0 * np.pi * turns
     # q = x t - y h turns with the angle: w_i = q x e_i, w_j = e x (A_j^T A_i q)
     q = sub(scale(x, t), scale(y, h))
@@ -64,8 +64,8 @@ def rows(c, bi, bj, past, row):
 
 
 @jit
-def look(c, bi, bj, past, row):
-    """g and its rate."""
+def angles(c, bi, bj, past, row):
+    """g and its rate; there is no second angle."""
     h = load(c.Ei[0])
     t = load(c.Ei[1])
     e = load(c.Ej[c.kj])
@@ -73,10 +73,16 @@ def look(c, bi, bj, past, row):
     x = dot(h, e_i)
     y = dot(t, e_i)
     g = c.sign * angle_of(y, x) - c.g0[0]
-    out = row[c.row[0]]
-    out.g = g + 2.0 * np.pi * np.rint((past - g.real) / (2.0 * np.pi))
     rate_e = sub(tmul(bi.A, mul(bj.A, cross(load(bj.w), e))), cross(load(bi.w), e_i))
-    out.rate = c.sign * (x * dot(t, rate_e) - y * dot(h, rate_e)) / (x * x + y * y)
+    rate = c.sign * (x * dot(t, rate_e) - y * dot(h, rate_e)) / (x * x + y * y)
+    return g + 2.0 * np.pi * np.rint((past[0] - g.real) / (2.0 * np.pi)), rate, 0.0 * rate, 0.0 * rate
+
+
+@jit
+def look(c, bi, bj, past, row):
+    """g and its rate."""
+    out = row[c.row[0]]
+    out.g, out.rate, _, _ = angles(c, bi, bj, past, row)
 
 
 @jit
@@ -106,4 +112,4 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], add(scale(d_factor, cross(e, q_j)), scale(factor, cross(e, dq_j))))
 
 
-ANGLE = Relation(name="angle", unit="rad", rows=rows, vary=vary, look=look, turns=True, rotates=True)
+ANGLE = Relation(name="angle", unit="rad", rows=rows, vary=vary, look=look, turns=1, angles=angles, rotates=True)

@@ -11,7 +11,9 @@ direction eta (12 numbers, like u): ``out[k] = D w_k [eta]``. The second holds a
 ``bias = vary(u) . u``. Most of the time one only wants to know where things are. For that a third kernel,
 ``look(c, bi, bj, past, row)``, may write g of each row (of a contact: of its normal) and its rate w . u, without w and
 bias; a relation that has none is evaluated in full. For planar models, whose third rows are dropped, ``planar_rows``
-and ``planar_look`` may do the same with less (relations/in_plane.py); both or none. All are checked against the complex
+and ``planar_look`` may do the same with less (relations/in_plane.py); both or none. A relation that counts turns
+(``turns``: of one angle or of two) is given their last accepted values as the pair ``past``, and tells them in
+``angles(c, bi, bj, past, row)``: first angle, its rate, second angle, its rate. All are checked against the complex
 step of the first in tests/gradients, for every entry of the registry, without further code.
 
 Steps for a new relation: write its file with these kernels and a ``Relation``; add it to ``REGISTRY``.
@@ -34,7 +36,8 @@ class Relation:
     vary: Callable[..., Any]
     look: Callable[..., Any] | None = None
     count: int = 1  # rows
-    turns: bool = False  # an angle that counts turns keeps its last accepted value in State.memory
+    turns: int = 0  # angles that it counts the turns of; each keeps its last accepted value in State.memory
+    angles: Callable[..., Any] | None = None  # of a relation that counts turns: these angles and their rates
     rotates: bool = False  # w depends on orientations alone, and so do only its parts for angular velocities
     steady: bool = False  # a contact whose normal stands still on body i
     planar_rows: Callable[..., Any] | None = None  # cheaper kernels for bodies that move in the x-y plane; of the rows

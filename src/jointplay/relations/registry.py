@@ -15,7 +15,9 @@ from .angle import ANGLE
 from .base import Relation
 from .distance import DISTANCE
 from .edge import EDGE
+from .helix import HELIX
 from .journal import JOURNAL
+from .mesh import MESH
 from .plane import PLANE
 from .point import POINT
 from .rim import RIM
@@ -25,7 +27,7 @@ from .strip import STRIP
 
 # a normal with its gap, two tangents without
 CONTACTS: tuple[Relation, ...] = (PLANE, JOURNAL, SOCKET, EDGE, STRIP, RIM)
-REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE, *CONTACTS)
+REGISTRY: tuple[Relation, ...] = (POINT, SEPARATION, ALIGNMENT, DISTANCE, ANGLE, MESH, HELIX, *CONTACTS)
 
 
 PLANAR: tuple[Relation, ...] = tuple(one for one in REGISTRY if one.planar_rows and one.planar_look)
@@ -59,9 +61,17 @@ def _looking(relation: Relation) -> Callable[..., Any]:
     return look
 
 
+@link
+def _no_angles(c, bi, bj, past, row):
+    """Of relations that count no turns; with the type of the others."""
+    none = 0.0 * bi.w[0]
+    return none, none, none, none
+
+
 _rows = switch((*(one.rows for one in REGISTRY), *(one.planar_rows for one in PLANAR if one.planar_rows)))
 _look = switch((*(_looking(one) for one in REGISTRY), *(one.planar_look for one in PLANAR if one.planar_look)))
 _vary = switch(tuple(one.vary for one in BY_NUMBER))
+_angles = switch(tuple(one.angles or _no_angles for one in BY_NUMBER))
 
 
 @jit
@@ -74,6 +84,12 @@ def evaluate_rows(c, bi, bj, past, row):
 def look_at_rows(c, bi, bj, past, row):
     """Write g and its rate alone: for rows that no force acts on."""
     _look(c.kind, c, bi, bj, past, row)
+
+
+@jit
+def count_turns(c, bi, bj, past, row):
+    """Angles of relation record ``c`` that count turns, and their rates: first, its rate, second, its rate."""
+    return _angles(c.kind, c, bi, bj, past, row)
 
 
 @jit
