@@ -155,6 +155,7 @@ __all__ = [
     "figures",
     "first_order",
     "fit",
+    "law",
     "load",
     "load_model",
     "load_study",
@@ -195,6 +196,7 @@ if TYPE_CHECKING:
     from .laws.ideal import Ideal
     from .laws.kelvin_voigt import KelvinVoigt
     from .laws.lankarani_nikravesh import LankaraniNikravesh
+    from .laws.own_law import law
     from .laws.pereira import Pereira
     from .laws.rigid import Rigid
     from .laws.spring import Spring
