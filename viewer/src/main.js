@@ -332,7 +332,7 @@ class App {
   state() {
     const { motion, player } = this;
     return {
-      time: motion.now, end: motion.end, frames: motion.time.length, playing: this.playing, recording: this.recorder ? this.recorder.on : null, speed: this.speed, loop: this.loop, magnification: player.magnification, limit: player.limit,
+      time: motion.now, end: motion.end, frames: motion.time.length, playing: this.playing, recording: this.recorder ? this.recorder.on : null, recorded: this.recorder?.bytes ?? 0, speed: this.speed, loop: this.loop, magnification: player.magnification, limit: player.limit,
       theme: this.dark ? "dark" : "light", follow: player.follow ? this.scene.bodies[player.follow].name : null, labels: this.labels.on, show: { ...player.arrows.show },
       closeup: this.inset?.said ?? null, curves: this.plots.map((plot) => ({ name: plot.curve.name, value: plot.value.textContent })), ...player.describe(),
     };

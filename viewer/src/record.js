@@ -13,7 +13,7 @@ export const able = () =>
 export class Recorder {
   // "changed" hears of every start and end, with a sentence to show.
   constructor(picture, title, changed) {
-    Object.assign(this, { picture, changed, on: false });
+    Object.assign(this, { picture, changed, on: false, bytes: 0 });
     [this.type, this.ending] = kind();
     this.name = `${title.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "") || "mechanism"}.${this.ending}`;
     this.sheet = document.createElement("canvas");
@@ -25,7 +25,11 @@ export class Recorder {
     this.size = [picture.width, picture.height];
     this.g = sheet.getContext("2d");
     this.media = new MediaRecorder(sheet.captureStream(RATE), { mimeType: this.type, videoBitsPerSecond: BITS });
-    this.media.ondataavailable = ({ data }) => data.size && pieces.push(data);
+    this.bytes = 0;
+    this.media.ondataavailable = ({ data }) => {
+      if (data.size) pieces.push(data);
+      this.bytes += data.size;
+    };
     this.media.onerror = ({ error }) => (this.failure = error);
     this.media.onstop = () => this.save(pieces);
     this.failure = null;
@@ -37,14 +41,15 @@ export class Recorder {
   stop() {
     if (!this.on) return;
     this.on = false;
+    this.changed("Saving the film.");
     this.media.stop();
     this.media.stream.getTracks().forEach((track) => track.stop());
   }
 
   save(pieces) {
-    this.on = false;
+    this.on = false; // it may have ended by itself, in an error
     const film = new Blob(pieces, { type: this.type.split(";")[0] });
-    if (!film.size) return this.changed(`Nothing was recorded${this.failure ? `: ${this.failure.message}` : "."}`);
+    if (!film.size) return this.changed(`Nothing was recorded: ${this.failure?.message ?? "it was too short."}`);
     const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(film), download: this.name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
