@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-    from ..viewer import Shown
-    from ..viewer.film import FilmOptions
+    from ..viewer import FilmOptions, Shown
 
 DERIVED = {  # public name -> (unit, parts to add)
     "energy.potential": ("J", ("energy.gravity", "energy.elastic")),

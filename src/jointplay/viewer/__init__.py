@@ -8,8 +8,9 @@ Python prepares facts and numbers, JavaScript (source in ``viewer/`` at the root
 ``assets/``) draws. Nothing here changes a result.
 """
 
+from .film import FilmOptions
 from .page import page
 from .shown import Shown, show
 from .write import view
 
-__all__ = ["Shown", "page", "show", "view"]
+__all__ = ["FilmOptions", "Shown", "page", "show", "view"]

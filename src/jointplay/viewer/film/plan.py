@@ -11,7 +11,6 @@ from typing import Any, TypedDict
 import numpy as np
 
 from ...errors import InputError, Problem
-from ...figures.windows import seconds
 from ...model.names import suggest
 from ...quantities.units import QuantityError, si
 from ...results.solution import Solution
@@ -78,6 +77,8 @@ class Plan:
 
 def read_plan(solution: Solution, form: Format, options: Mapping[str, Any], *, curves: bool) -> Plan:
     """Check the options of a film; ``curves`` says whether any were named."""
+    from ...figures.windows import seconds  # figures are many, and pages need none
+
     problems: list[Problem] = []
     unknown = [key for key in options if key not in FilmOptions.__annotations__]
     problems += [Problem(key, f"no such option{suggest(key, FilmOptions.__annotations__)}") for key in unknown]
