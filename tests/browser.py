@@ -1,89 +1,49 @@
-"""A real browser without a window, driven through the DevTools protocol: enough to open a page and look at it.
+"""A real browser without a window, as the package drives it for films, and hands and eyes for tests.
 
-``find_browser`` looks for an installed Chromium or Chrome. ``Browser.open`` gives a ``Tab`` that notes every request
-to a network, every message of the console that is a warning or an error, and every exception of a script.
+``Browser.open`` gives a ``Tab`` that notes every request to a network, every message of the console that is a warning
+or an error, and every exception of a script.
 """
 
 from __future__ import annotations
 
-import base64
 import io
 import json
-import os
-import shutil
-import subprocess
-import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
-from websocket import WebSocket, WebSocketTimeoutException, create_connection
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu-sandbox",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--no-first-run",
-    "--disable-extensions",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--hide-scrollbars",
-    "--remote-debugging-port=0",
-    "--remote-allow-origins=*",
-)
+import jointplay as jp
+from jointplay.viewer.film import browser as plain
+
 LOCAL = ("file:", "data:", "blob:", "about:")
 
 
 def find_browser() -> str | None:
     """Path of an installed browser; the variable JOINTPLAY_BROWSER names another one."""
-    given = os.environ.get("JOINTPLAY_BROWSER")
-    return given or next((path for name in NAMES if (path := shutil.which(name))), None)
+    try:
+        return plain.find_browser()
+    except jp.InputError:
+        return None
 
 
-class Tab:
+class Tab(plain.Tab):
     """A page and what it did."""
 
-    def __init__(self, address: str, size: tuple[int, int], dark: bool, moving: bool) -> None:
-        self._socket: WebSocket = create_connection(address, timeout=180)
-        self._last = 0
+    def __init__(self, *args: Any, **look: Any) -> None:
         self.requests: list[str] = []
-        self.errors: list[str] = []
-        for domain in ("Page", "Runtime", "Network", "Log"):
+        super().__init__(*args, **look)
+        for domain in ("Network", "Log"):
             self.call(f"{domain}.enable")
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False
-        )
-        self.call("Emulation.setFocusEmulationEnabled", enabled=True)  # keys arrive in every tab
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        still = {"name": "prefers-reduced-motion", "value": "no-preference" if moving else "reduce"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme, still])
 
-    def call(self, method: str, **parameters: Any) -> Any:
-        """One command; events that come in between are noted."""
-        self._last += 1
-        self._socket.send(json.dumps({"id": self._last, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self._socket.recv())
-            if message.get("id") == self._last:
-                if "error" in message:
-                    raise RuntimeError(f"{method}: {message['error']['message']}")
-                return message["result"]
-            self._note(message)
-
-    def _note(self, message: dict[str, Any]) -> None:
+    def hear(self, message: dict[str, Any]) -> None:
+        super().hear(message)
         facts = message.get("params", {})
         match message.get("method"):
             case "Network.requestWillBeSent":
                 if not facts["request"]["url"].startswith(LOCAL):
                     self.requests.append(facts["request"]["url"])
-            case "Runtime.exceptionThrown":
-                details = facts["exceptionDetails"]
-                self.errors.append(details.get("exception", {}).get("description") or details["text"])
             case "Runtime.consoleAPICalled":
                 if facts["type"] in ("error", "warning", "assert"):
                     self.errors.append(" ".join(str(one.get("value", one.get("description"))) for one in facts["args"]))
@@ -100,24 +60,10 @@ class Tab:
             time.sleep(0.05)
         self.settle()
 
-    def run(self, script: str) -> Any:
-        """The value of an expression; promises are awaited."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in answer:
-            raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", "failed"))
-        return answer["result"].get("value")
-
     def settle(self) -> None:
         """Let two frames pass, and read what happened meanwhile."""
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
-        self._socket.settimeout(0.05)
-        try:
-            while True:
-                self._note(json.loads(self._socket.recv()))
-        except (WebSocketTimeoutException, TimeoutError):
-            pass
-        finally:
-            self._socket.settimeout(180)
+        self.drain(0.05)
 
     def press(self, key: str, *, shift: bool = False) -> None:
         """A key, down and up."""
@@ -148,63 +94,19 @@ class Tab:
         left, top, right, bottom = self.run(script + " return [b.left, b.top, b.right, b.bottom]; })()")
         return left, top, right, bottom
 
-    def screenshot(self) -> bytes:
-        """A PNG of what is seen."""
-        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
-
     def pixels(self) -> np.ndarray:
         """What is seen, (height, width, 3) from 0 to 1."""
         from matplotlib.image import imread
 
         return np.asarray(imread(io.BytesIO(self.screenshot()), format="png"))[..., :3]
 
-    def close(self) -> None:
-        """Done with it; a page left open would go on drawing."""
-        self.call("Page.close")
-        self._socket.close()
 
-
-class Browser:
+class Browser(plain.Browser):
     """A browser without a window; use it in a ``with`` statement."""
 
-    def __init__(self, path: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
-        command = [path, *FLAGS, f"--user-data-dir={self._folder.name}", "about:blank"]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self._port = self._wait()
-
-    def _wait(self) -> int:
-        port = Path(self._folder.name) / "DevToolsActivePort"
-        for _ in range(600):
-            if port.exists() and port.read_text().strip():
-                return int(port.read_text().split()[0])
-            if self._process.poll() is not None:
-                break
-            time.sleep(0.1)
-        raise RuntimeError("the browser did not start")
-
-    def open(
-        self, page: Path | None = None, *, size: tuple[int, int] = (1000, 780), dark: bool = False, moving: bool = False
-    ) -> Tab:
+    def open(self, page: Path | None = None, *, size: tuple[int, int] = (1000, 780), **look: Any) -> Tab:
         """A new tab with a page from disk, which begins to move only if told so: drawing without a GPU is slow."""
-        from urllib.request import Request, urlopen
-
-        request = Request(f"http://127.0.0.1:{self._port}/json/new?about:blank", method="PUT")
-        with urlopen(request, timeout=180) as answer:
-            tab = Tab(json.load(answer)["webSocketDebuggerUrl"], size, dark, moving)
+        tab = Tab(self.pipe, size, **look)
         if page is not None:
             tab.go(page.resolve().as_uri())
         return tab
-
-    def __enter__(self) -> Browser:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-        self._folder.cleanup()

@@ -1,15 +1,15 @@
 """Progress on stderr: a bar on a terminal, a line now and then elsewhere, nothing where there is no stderr.
 
 What ``with bar(end) as tell`` gives is called as ``tell(time, end, wall)`` with the simulated time, its end and the
-seconds since the start, and as ``tell.compiling(done, total, name)`` while there are kernels to compile. A stream that
-cannot be written ends progress, never a run.
+seconds since the start, and as ``tell.compiling(done, total, name)`` while there are kernels to compile. ``counting``
+does the same for things that are counted. A stream that cannot be written ends progress, never a run.
 """
 
 from __future__ import annotations
 
 import sys
 import time as clock
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import isfinite
 from typing import Any
@@ -151,3 +151,39 @@ def bar(end: float) -> Iterator[Bar | Lines]:
     columns = (TextColumn("{task.description}"), BarColumn(40), TextColumn("{task.fields[said]}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield Bar(progress, end)
+
+
+@contextmanager
+def counting(word: str, total: int, things: str) -> Iterator[Callable[[int], None]]:
+    """Progress of something that is counted: the function to call with how many are done."""
+    begin = clock.monotonic()
+
+    def said(done: int) -> str:
+        rate = done / max(clock.monotonic() - begin, 1e-9)
+        left = f", {span((total - done) / rate)} left" if clock.monotonic() - begin > SETTLED and done < total else ""
+        return f"{done} of {total} {things}{left}"
+
+    if sys.stderr is None or not sys.stderr.isatty():
+        due = begin + FIRST
+
+        def line(done: int) -> None:
+            nonlocal due
+            if clock.monotonic() >= due:
+                due = clock.monotonic() + EVERY
+                with suppress(OSError, ValueError):
+                    print(f"{word}: {said(done)}", file=sys.stderr, flush=True)
+
+        yield line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (TextColumn(word), BarColumn(40), TextColumn("{task.fields[said]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(word, total=total, said="")
+
+        def show(done: int) -> None:
+            with suppress(OSError):
+                bars.update(task, completed=done, said=said(done))
+
+        yield show

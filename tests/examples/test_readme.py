@@ -17,6 +17,8 @@ from typer.testing import CliRunner
 
 import jointplay as jp
 from jointplay.cli.app import app
+from jointplay.viewer.film.browser import find_browser
+from jointplay.viewer.film.encoders import find_ffmpeg
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -49,6 +51,8 @@ def test_python(
 ) -> None:
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
+    if page.stem == "film":
+        need_film()
     write_models(page, tmp_path)
     code = [text for title, text in blocks(page, "python") if not title]
     assert code, "the page has no Python"
@@ -63,6 +67,14 @@ def test_python(
             assert text in printed
     if page in TASKS:
         type_commands(page, tmp_path)
+
+
+def need_film() -> None:
+    """Skip where no film can be made."""
+    try:
+        find_browser(), find_ffmpeg()
+    except jp.InputError as error:
+        pytest.skip(str(error))
 
 
 def type_commands(page: Path, folder: Path) -> int:

@@ -28,7 +28,13 @@ export class Labels {
       if (!shown) continue;
       const [x, y, before] = stage.project(item.at(poses));
       item.node.hidden = !before;
-      item.node.style.transform = `translate(${Math.round(x + 8)}px, ${Math.round(y + (item.joint ? 6 : -22))}px)`;
+      item.place = [Math.round(x + 8), Math.round(y + (item.joint ? 6 : -22))];
+      item.node.style.transform = `translate(${item.place[0]}px, ${item.place[1]}px)`;
     }
+  }
+
+  // Those that are seen.
+  get seen() {
+    return this.holder.hidden ? [] : this.items.filter((item) => !item.node.hidden);
   }
 }

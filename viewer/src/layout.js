@@ -2,14 +2,16 @@
 const icon = (path) => `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg>`;
 export const PLAY = icon("M4 2.5v11l9-5.5z"), PAUSE = icon("M4 2.5h3v11H4zM9 2.5h3v11H9z");
 const FIRST = icon("M3 3h2v10H3zM13 3v10L6 8z"), LAST = icon("M11 3h2v10h-2zM3 3v10l7-5z");
+const RECORD = `<svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="5.5"/></svg>`;
 
 const KEYS = [
   ["space", "play, pause"], ["← →", "one frame back, on; with Shift ten"], ["Home End", "start, end"], ["[ ]", "slower, faster"],
   ["1 2 3 4", "front, side, top, oblique view"], ["0", "fit everything"], ["f", "follow the next body"], ["m", "magnify the play, or not"],
   ["v", "forces"], ["c", "contacts and impacts"], ["l", "labels"], ["o", "loop"], ["p", "side panel"], ["t", "light, dark"], ["?", "this list"],
 ];
+const RECORDS = ["r", "record the picture as a film, or stop"];
 
-export function layout(scene) {
+export function layout(scene, recording) {
   const clear = scene.joints.filter((joint) => joint.play), plotted = scene.curves.slice(0, 3);
   const button = (id, text, label, pressed) => `<button type="button" data-do="${id}" aria-label="${label}" title="${label}"${pressed === undefined ? "" : ` aria-pressed="${pressed}"`}>${text}</button>`;
   return `
@@ -23,6 +25,8 @@ export function layout(scene) {
     ${button("labels", "Labels", "names of bodies and joints (l)", false)}
     <select id="follow" aria-label="follow a body"><option value="0">follow: none</option>${scene.bodies.slice(1).map((_, k) => `<option value="${k + 1}"></option>`).join("")}</select>
   </div>
+  <div class="caption" hidden><b></b><span><span class="when"></span><span class="rate"></span></span></div>
+  <p class="said" id="said" role="status"></p>
   <div class="legend" aria-hidden="true"><div class="f" hidden><i class="force"></i><span></span></div><div class="l"><i></i><span></span></div></div>
 </main>
 <aside>
@@ -44,8 +48,9 @@ ${scene.still ? "" : `<footer>
   <output id="clock"></output>
   <label class="speed">speed <input type="range" id="speed" min="-3" max="1" step="0.01" aria-label="speed of the playback"><span class="number" id="speedtext"></span></label>
   ${button("loop", "Loop", "start again at the end (o)", true)}
+  ${recording ? button("record", RECORD, "record the picture as a film (r)", false) : ""}
 </footer>`}
-<dialog id="help" aria-label="keys"><h2>Keys</h2><table>${KEYS.map(([keys, what]) => `<tr><td>${keys.split(" ").map((key) => `<kbd>${key}</kbd>`).join("")}</td><td>${what}</td></tr>`).join("")}</table>
+<dialog id="help" aria-label="keys"><h2>Keys</h2><table>${(recording ? [...KEYS.slice(0, -1), RECORDS, KEYS[KEYS.length - 1]] : KEYS).map(([keys, what]) => `<tr><td>${keys.split(" ").map((key) => `<kbd>${key}</kbd>`).join("")}</td><td>${what}</td></tr>`).join("")}</table>
 <p class="hint">Drag to turn, with the right button or two fingers to shift, wheel or pinch to zoom. Click a body for its name.</p>
 <p class="hint" id="made"></p><form method="dialog"><button>Close</button></form></dialog>`;
 }

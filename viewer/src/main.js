@@ -1,4 +1,5 @@
 // Starts the page and ties controls, picture, close-up and curves together.
+import { Film } from "./film.js";
 import { digits, nice, quantity, scaleFor } from "./format.js";
 import { Inset } from "./inset.js";
 import { layout, PAUSE, PLAY } from "./layout.js";
@@ -6,6 +7,7 @@ import { LARGEST } from "./magnify.js";
 import { Labels } from "./labels.js";
 import { Player } from "./player.js";
 import { Plot } from "./plots.js";
+import { able, Recorder } from "./record.js";
 import { palette } from "./theme.js";
 import { unpack } from "./unpack.js";
 
@@ -22,7 +24,8 @@ class App {
   constructor(scene, blocks) {
     this.scene = scene;
     const root = $("#app");
-    root.innerHTML = layout(scene);
+    const recording = able() && !scene.still;
+    root.innerHTML = layout(scene, recording);
     $("h1").textContent = scene.title;
     $(".about").textContent = this.about();
     $("#made").textContent = `Made with jointplay ${scene.version}.`;
@@ -34,12 +37,13 @@ class App {
     this.loop = true;
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.labels = new Labels($(".labels"), scene);
+    this.recorder = recording ? new Recorder($("#picture"), scene.title, (said) => this.recorded(said)) : null;
     this.inset = $("#inset") ? new Inset($("#inset"), scene, this.motion) : null;
     this.plots = [...document.querySelectorAll(".plots .one")].map((holder, k) => new Plot(holder, this.motion, scene, k, (t) => this.seek(t)));
     this.wide = matchMedia("(max-width: 820px)").matches || this.inset || this.plots.length || scene.notes.length;
     if (!this.wide) root.classList.add("alone");
     this.limitMagnification();
-    this.setSpeed(this.usualSpeed());
+    this.setSpeed(this.usualSpeed(this.motion.end - this.motion.start));
     this.setArrows(1);
     this.wire();
     if (scene.drawn) this.toggleLabels(); // a drawing is looked at to see what is what
@@ -58,11 +62,9 @@ class App {
     return parts.join(" · ");
   }
 
-  // Real time if that takes 3 to 20 s on the wall, else slower or faster.
-  usualSpeed() {
-    const length = this.motion.end - this.motion.start;
-    if (!(length > 0) || (length >= 3 && length <= 20)) return 1;
-    return Math.min(10, Math.max(0.001, nice(length / (length < 3 ? 5 : 12))));
+  // Real time if that takes 3 to 20 s on the wall, else slower or faster; the slider keeps it in its range.
+  usualSpeed(length) {
+    return !(length > 0) || (length >= 3 && length <= 20) ? 1 : nice(length / (length < 3 ? 5 : 12));
   }
 
   wire() {
@@ -70,7 +72,7 @@ class App {
       front: () => this.look("front"), side: () => this.look("side"), top: () => this.look("top"), iso: () => this.look("iso"), fit: () => this.player.stage.fit(),
       forces: () => this.toggle("forces"), contacts: () => this.toggle("contacts"), labels: () => this.toggleLabels(), theme: () => this.setTheme(!this.dark),
       panel: () => this.togglePanel(), help: () => this.help(), auto: () => this.autoMagnify(), play: () => this.setPlaying(!this.playing),
-      first: () => this.seek(this.motion.start), last: () => this.seek(this.motion.end), loop: () => this.setLoop(!this.loop),
+      first: () => this.seek(this.motion.start), last: () => this.seek(this.motion.end), loop: () => this.setLoop(!this.loop), record: () => this.record(),
     };
     this.doers = doers;
     document.querySelectorAll("[data-do]").forEach((button) => button.addEventListener("click", () => doers[button.dataset.do]()));
@@ -114,6 +116,7 @@ class App {
       "[": () => this.setSpeed(this.speed / 10 ** 0.1), "]": () => this.setSpeed(this.speed * 10 ** 0.1), 0: this.doers.fit, 1: this.doers.front, 2: this.doers.side,
       3: this.doers.top, 4: this.doers.iso, f: () => this.setFollow((this.player.follow + 1) % this.scene.bodies.length), m: () => this.autoMagnify(), v: this.doers.forces,
       c: this.doers.contacts, l: this.doers.labels, o: this.doers.loop, p: this.doers.panel, t: this.doers.theme, "?": this.doers.help,
+      r: this.doers.record,
     };
     const act = acts[key] || acts[key.toLowerCase()];
     if (!act) return;
@@ -224,20 +227,43 @@ class App {
     $('[data-do="play"]').innerHTML = on ? PAUSE : PLAY;
   }
 
+  // From here to the end of the run, or until asked again.
+  record() {
+    if (!this.recorder) return;
+    if (this.recorder.on) return this.recorder.stop();
+    if (this.motion.now >= this.motion.end) this.seek(this.motion.start);
+    this.recorder.start();
+    this.player.stage.dirty = true;
+    this.setPlaying(true);
+  }
+
+  recorded(said) {
+    this.press("record", this.recorder.on);
+    $("#said").textContent = said;
+    clearTimeout(this.quiet);
+    if (!this.recorder.on) this.quiet = setTimeout(() => ($("#said").textContent = ""), 8000);
+  }
+
   seek(t, pause = false) {
     if (pause) this.setPlaying(false);
     this.player.seek(t);
     this.moved();
   }
 
+  // The time and the end of the run as texts, in one unit.
+  clock() {
+    const { motion } = this, [factor, unit] = scaleFor(motion.end, "s");
+    const places = Math.max(0, 3 - Math.floor(Math.log10(motion.end / factor || 1)));
+    return { now: (motion.now / factor).toFixed(places), end: `${digits(motion.end / factor, 4)} ${unit}`, unit };
+  }
+
   // Everything that follows the time.
   moved() {
     const { motion } = this;
     if ($("#time")) {
-      const [factor, unit] = scaleFor(motion.end, "s");
-      const places = Math.max(0, 3 - Math.floor(Math.log10(motion.end / factor || 1)));
-      const now = (motion.now / factor).toFixed(places), end = `${digits(motion.end / factor, 4)} ${unit}`;
+      const { now, end, unit } = this.clock();
       $("#clock").textContent = `${now} / ${end}`;
+      $(".caption .when").textContent = `${now} ${unit}`;
       slide("#time", (motion.now - motion.start) / (motion.end - motion.start || 1), `${now} of ${end}`);
     }
     this.plots.forEach((plot) => plot.cursor());
@@ -254,16 +280,20 @@ class App {
   // Scale bars: a length, and a force if arrows are shown.
   legend() {
     const { stage, arrows } = this.player, { pixels } = stage;
-    const length = nice(120 / pixels);
+    const length = nice(120 / pixels), bars = [];
     $(".legend .l i").style.width = `${length * pixels}px`;
     $(".legend .l span").textContent = quantity(length, "m");
     const shown = arrows.perNewton > 0 && arrows.used > 0;
     $(".legend .f").hidden = !shown;
-    if (!shown) return;
-    const force = nice(110 / (arrows.perNewton * pixels));
-    $(".legend .f").style.color = this.colours.force;
-    $(".legend .f i").style.width = `${force * arrows.perNewton * pixels}px`;
-    $(".legend .f span").textContent = quantity(force, "N") + (arrows.cut ? ", longer ones cut" : "");
+    if (shown) {
+      const force = nice(110 / (arrows.perNewton * pixels)), width = force * arrows.perNewton * pixels;
+      const text = quantity(force, "N") + (arrows.cut ? ", longer ones cut" : "");
+      $(".legend .f").style.color = this.colours.force;
+      $(".legend .f i").style.width = `${width}px`;
+      $(".legend .f span").textContent = text;
+      bars.push({ width, text, force: true });
+    }
+    return [...bars, { width: length * pixels, text: quantity(length, "m") }];
   }
 
   tick(now) {
@@ -272,6 +302,7 @@ class App {
     if (this.playing) {
       let t = this.motion.now + passed * this.speed;
       if (t >= this.motion.end) {
+        this.recorder?.stop();
         if (this.loop) t = this.motion.start + ((t - this.motion.start) % (this.motion.end - this.motion.start));
         else this.setPlaying(false);
       }
@@ -286,13 +317,22 @@ class App {
     if (!stage.dirty) return;
     stage.render();
     this.labels.update(this.player);
-    this.legend();
+    const legend = this.legend();
+    if (!this.recorder?.on) return;
+    const { now, unit } = this.clock();
+    this.recorder.copy({ time: `${now} ${unit} · ${digits(this.speed, 2)} × real time`, labels: this.labels.seen, legend, colours: this.colours });
+  }
+
+  // Everything drawn frame by frame from now on, for a program that takes the pictures.
+  film(options) {
+    this.filmed = new Film(this, options);
+    return this.filmed.facts;
   }
 
   state() {
     const { motion, player } = this;
     return {
-      time: motion.now, end: motion.end, frames: motion.time.length, playing: this.playing, speed: this.speed, loop: this.loop, magnification: player.magnification, limit: player.limit,
+      time: motion.now, end: motion.end, frames: motion.time.length, playing: this.playing, recording: this.recorder ? this.recorder.on : null, recorded: this.recorder?.bytes ?? 0, speed: this.speed, loop: this.loop, magnification: player.magnification, limit: player.limit,
       theme: this.dark ? "dark" : "light", follow: player.follow ? this.scene.bodies[player.follow].name : null, labels: this.labels.on, show: { ...player.arrows.show },
       closeup: this.inset?.said ?? null, curves: this.plots.map((plot) => ({ name: plot.curve.name, value: plot.value.textContent })), ...player.describe(),
     };
@@ -323,7 +363,8 @@ try {
   const app = new App(scene, unpack($("#numbers").textContent, scene.blocks));
   window.jointplay = {
     state: () => app.state(), seek: (t) => app.seek(t, true), play: () => app.setPlaying(true), pause: () => app.setPlaying(false),
-    magnify: (k) => app.setMagnification(k), bench: (count) => app.bench(count),
+    magnify: (k) => app.setMagnification(k), bench: (count) => app.bench(count), usualSpeed: (length) => app.usualSpeed(length),
+    film: (options) => app.film(options), pace: (speed) => app.filmed.pace(speed), frame: (t) => app.filmed.frame(t),
   };
   // A page of its own moves at once; inside another page it waits to be asked.
   if (window.top === window && !matchMedia("(prefers-reduced-motion: reduce)").matches) app.setPlaying(true);

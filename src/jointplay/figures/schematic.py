@@ -5,12 +5,14 @@ Planar models are seen along z, others at an angle from above. Joints that are n
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from ..errors import InputError, Problem
-from ..model.elements import GROUND, Joint, LineSpring
+from ..model.elements import GROUND, Joint, LineSpring, Marker
+from ..model.geometry import Pose
 from ..model.system import System
 from .sheet import Page, Sheet
 from .style import GREY, PALE, RED, colour, literal
@@ -44,32 +46,45 @@ def schematic(system: System, **page: Unpack[Page]) -> Figure:
         raise InputError(Problem("system", f"needs a System, not {type(system).__name__}"))
     if not system.bodies:
         raise InputError(Problem("system", "there is nothing to draw: it has no bodies"))
-    centres = {body.name: eye(system, body.position) for body in system.bodies}
-    points: dict[str, list[np.ndarray]] = {name: [] for name in centres}
-    things: list[Joint | LineSpring] = [*system.joints, *system.springs]
-    for thing in things:
-        for marker in (thing.first, thing.second):
-            if marker.body != GROUND:
-                points[marker.body].append(eye(system, system.place(marker)))
-    with Sheet(**page).figure(
-        WIDTH, _height([*centres.values(), *(p for some in points.values() for p in some)]), literal(system.name)
-    ) as figure:
+    points = [eye(system, point_of(system.poses, marker)) for marker in markers_of(system)]
+    points += [eye(system, body.position) for body in system.bodies]
+    with Sheet(**page).figure(WIDTH, _height(points), literal(system.name)) as figure:
         ax = figure.subplots()
-        for n, (name, centre) in enumerate(centres.items()):
-            for point in points[name]:
-                ax.plot(*np.array([centre, point]).T, color=colour(n), linewidth=3.5, alpha=0.6, solid_capstyle="round")
-            ax.plot(*centre, "o", color=colour(n), markersize=5, linestyle="none")
-            ax.annotate(
-                name, tuple(centre), xytext=(5, 5), textcoords="offset points", color=colour(n), fontsize="small"
-            )
-        for spring in system.springs:
-            ends = np.array([eye(system, system.place(marker)) for marker in (spring.first, spring.second)])
-            ax.plot(*_coil(ends).T, color=GREY, linewidth=0.8)
-        for joint in system.joints:
-            _joint(ax, system, joint)
-        _name_joints(ax, system)
-        _frame(ax)
+        draw_sticks(ax, system, system.poses)
     return figure
+
+
+def draw_sticks(ax: Any, system: System, poses: Mapping[str, Pose]) -> None:
+    """The mechanism with its bodies where ``poses`` says."""
+    ends: dict[str, list[np.ndarray]] = {body.name: [] for body in system.bodies}
+    for marker in markers_of(system):
+        if marker.body != GROUND:
+            ends[marker.body].append(eye(system, point_of(poses, marker)))
+    for n, (name, points) in enumerate(ends.items()):
+        centre = eye(system, poses[name].r)
+        for point in points:
+            ax.plot(*np.array([centre, point]).T, color=colour(n), linewidth=3.5, alpha=0.6, solid_capstyle="round")
+        ax.plot(*centre, "o", color=colour(n), markersize=5, linestyle="none")
+        ax.annotate(name, tuple(centre), xytext=(5, 5), textcoords="offset points", color=colour(n), fontsize="small")
+    for spring in system.springs:
+        way = np.array([eye(system, point_of(poses, marker)) for marker in (spring.first, spring.second)])
+        ax.plot(*_coil(way).T, color=GREY, linewidth=0.8)
+    places = {joint.name: eye(system, point_of(poses, joint.second)) for joint in system.joints}
+    for joint in system.joints:
+        _joint(ax, joint, places[joint.name])
+    _name_joints(ax, system.joints, places)
+    _frame(ax)
+
+
+def point_of(poses: Mapping[str, Pose], marker: Marker) -> np.ndarray:
+    """The point of a marker in global axes."""
+    return marker.point if marker.body == GROUND else poses[marker.body].point_out(marker.point)
+
+
+def markers_of(system: System) -> list[Marker]:
+    """Both ends of all that connects bodies."""
+    things: list[Joint | LineSpring] = [*system.joints, *system.springs]
+    return [marker for thing in things for marker in (thing.first, thing.second)]
 
 
 def eye(system: System, point: np.ndarray) -> np.ndarray:
@@ -87,8 +102,7 @@ def is_ideal(joint: Joint) -> bool:
     return all(law.key == "ideal" for law in joint.closed.values()) and joint.bushing is None and joint.friction is None
 
 
-def _joint(ax: Any, system: System, joint: Joint) -> None:
-    at = eye(system, system.place(joint.second))
+def _joint(ax: Any, joint: Joint, at: np.ndarray) -> None:
     shade = GREY if is_ideal(joint) else RED
     look = {"color": "white", "markeredgecolor": shade, "markeredgewidth": 1.5, "linestyle": "none", "zorder": 4}
     ax.plot(*at, MARKERS.get(joint.kind.key, "D"), markersize=8, **look)
@@ -96,14 +110,13 @@ def _joint(ax: Any, system: System, joint: Joint) -> None:
         ax.plot(*at, marker=6, markersize=14, color=PALE, linestyle="none", zorder=1)
 
 
-def _name_joints(ax: Any, system: System) -> None:
+def _name_joints(ax: Any, joints: Sequence[Joint], places: Mapping[str, np.ndarray]) -> None:
     """Names below the joints; those that lie upon each other share a line."""
     there: dict[tuple[float, ...], list[Joint]] = {}
-    for joint in system.joints:
-        at = eye(system, system.place(joint.second))
-        there.setdefault(tuple(np.round(at, 9).tolist()), []).append(joint)
-    for where, joints in there.items():
-        shade = GREY if all(map(is_ideal, joints)) else RED
+    for joint in joints:
+        there.setdefault(tuple(np.round(places[joint.name], 9).tolist()), []).append(joint)
+    for where, here in there.items():
+        shade = GREY if all(map(is_ideal, here)) else RED
         look: dict[str, Any] = {
             "textcoords": "offset points",
             "color": shade,
@@ -111,7 +124,7 @@ def _name_joints(ax: Any, system: System) -> None:
             "ha": "center",
             "zorder": 5,
         }
-        ax.annotate(", ".join(joint.name for joint in joints), (where[0], where[1]), xytext=(0, -20), **look)
+        ax.annotate(", ".join(joint.name for joint in here), (where[0], where[1]), xytext=(0, -20), **look)
 
 
 def _coil(ends: np.ndarray) -> np.ndarray:

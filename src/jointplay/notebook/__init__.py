@@ -1,10 +1,11 @@
-"""What notebooks show for a System, a Solution, a check and sensitivities: tables and a picture, as HTML.
+"""What notebooks show for a System, a Solution, a check, sensitivities: tables and pictures as HTML; a slider.
 
 The objects themselves know only that this package exists; it is imported when a notebook asks.
 """
 
 from __future__ import annotations
 
+from .slider import Explorer, explore
 from .pages import check_html, sensitivities_html, solution_html, system_html
 
-__all__ = ["check_html", "sensitivities_html", "solution_html", "system_html"]
+__all__ = ["Explorer", "check_html", "explore", "sensitivities_html", "solution_html", "system_html"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-    from ..viewer import Shown
+    from ..viewer import FilmOptions, Shown
 
 DERIVED = {  # public name -> (unit, parts to add)
     "energy.potential": ("J", ("energy.gravity", "energy.elastic")),
@@ -200,21 +200,44 @@ class Solution:
     @overload
     def view(self, path: None = None, *, curves: list[str] | str | None = None, title: str | None = None) -> Shown: ...
     @overload
-    def view(self, path: str | Path, *, curves: list[str] | str | None = None, title: str | None = None) -> Path: ...
+    def view(
+        self,
+        path: str | Path,
+        *,
+        curves: list[str] | str | None = None,
+        title: str | None = None,
+        **options: Unpack[FilmOptions],
+    ) -> Path: ...
 
     def view(
-        self, path: str | Path | None = None, *, curves: list[str] | str | None = None, title: str | None = None
+        self,
+        path: str | Path | None = None,
+        *,
+        curves: list[str] | str | None = None,
+        title: str | None = None,
+        **options: Unpack[FilmOptions],
     ) -> Path | Shown:
         """Show the motion: in the cell of a notebook, or in the browser; with a path, write it to one HTML file.
 
         The page needs no network and can be mailed. ``curves`` names quantities to plot beside the picture; the first
-        three are shown, the others are in a menu.
+        three are shown, the others are in a menu. A path that ends in .mp4, .webm or .gif is written as a film, which
+        needs Chromium, Chrome or Edge; ``options`` are then fps, size ("1280x720"), speed (0.01: a hundred times slower
+        than it happened), start, end, magnify, look ("front", "side", "top", "3d"), dark, panel, browser, progress.
         """
         from ..viewer import show, view
 
         if path is None:
             return show(self, curves=curves, title=title)
-        return view(self, path, curves=curves, title=title)
+        return view(self, path, curves=curves, title=title, **options)
+
+    def explore(self, *names: str) -> Any:
+        """A slider over time, for notebooks: the mechanism at that instant, and quantities with a cursor and values.
+
+        Joint forces are drawn if no name is given. Needs ``pip install 'jointplay[notebook]'``.
+        """
+        from ..notebook import explore
+
+        return explore(self, *names)
 
     def plot(self, *names: str, path: str | Path | None = None, **options: Any) -> Figure:
         """Draw quantities over time, one panel per unit; save the figure if a path is given.

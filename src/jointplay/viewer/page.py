@@ -6,20 +6,15 @@ import html
 import json
 from functools import cache
 from importlib.resources import files
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..errors import InputError, Problem
 from ..model.system import System
 from ..results.solution import Solution
-from ..writing import refuse_place, write_whole
 from .scene import scene_of
 
 # What the page may do: run its own script and style. A browser then refuses any request, whatever the script tries.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-TEXT = (".html", ".htm")
 
 
 def page(result: Solution | System, *, curves: list[str] | str | None = None, title: str | None = None) -> str:
@@ -54,21 +49,6 @@ def document(scene: dict[str, Any], numbers: str, *, head: str, player: str) -> 
         f'<script type="text/plain" id="numbers">{numbers}</script>\n'
         f"{player}\n</body>\n</html>\n"
     )
-
-
-def view(
-    result: Solution | System,
-    path: str | PathLike[str],
-    *,
-    curves: list[str] | str | None = None,
-    title: str | None = None,
-) -> Path:
-    """Write the page to a file (``.html``) and return where it is."""
-    file = Path(path)
-    if file.suffix.lower() not in TEXT:
-        raise InputError(Problem("path", f"'{file}' must end in .html: browsers open it by that"))
-    refuse_place(file, "path")
-    return write_whole(file, page(result, curves=curves, title=title), "path")
 
 
 @cache

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ..model.system import System
 from ..results.solution import Solution
-from .page import page, view
+from .page import page
+from .write import view
 
 HEIGHT = 620  # pixels, in a notebook
 
