@@ -122,7 +122,7 @@ def hero(ideal: jp.Solution, worn: jp.Solution) -> None:
         right.axvline(1e3 * worn.time[at], color=BLUE, lw=1.0, alpha=0.7)
         right.plot(1e3 * worn.time[at], force[at], "o", color=RED, ms=5, mec="white")
         right.set(
-            xlim=(1e3 * TURN[0], 1e3 * TURN[1]), ylim=(0, None), xlabel="time [ms]", ylabel="force in the pin [N]"
+            xlim=(1e3 * TURN[0], 1e3 * TURN[1]), ylim=(0, None), xlabel="time [ms]", ylabel="force between impacts [N]"
         )
         right.spines[["top", "right"]].set_visible(False)
         right.legend(frameon=False, fontsize=9, loc="upper right")

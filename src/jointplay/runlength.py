@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,17 @@ def refuse_long_steps(method: Method, end: float, given: Any = None) -> None:
 
     ``given`` is the method as the user wrote it, whose options may be texts.
     """
+    for option, message in long_steps(method, end, given):
+        raise InputError(Problem(f"method.{method.key}.{option}", message))
+
+
+def long_steps(method: Method, end: float, given: Any = None) -> Iterator[tuple[str, str]]:
+    """Options of a method that ask for steps longer than the whole run, each with a sentence."""
     for option in STEPS:
         step = getattr(method, option, 0.0)
         if step > end:
             message = f"a step of {step:g} s is longer than the whole run of {end:g} s"
-            message += _hint(_written(given, option, step), end)
-            raise InputError(Problem(f"method.{method.key}.{option}", message))
+            yield option, message + _hint(_written(given, option, step), end)
 
 
 def _written(given: Any, option: str, value: float) -> Any:
@@ -39,7 +44,10 @@ def _written(given: Any, option: str, value: float) -> Any:
 
 def _hint(raw: Any, end: float) -> str:
     """The end of a sentence about a time that is too long: what was taken for seconds, and what may be meant."""
-    found = value_of(raw)
+    try:
+        found = value_of(raw)
+    except ValueError:  # made of parameters
+        return ""
     if found.dimension is not None:
         return ""
     text = raw.strip() if isinstance(raw, str) else f"{found.si:g}"

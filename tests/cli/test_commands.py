@@ -254,3 +254,9 @@ def test_unexpected_errors_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(result.stderr.splitlines()) == 1
     monkeypatch.setenv("JOINTPLAY_DEBUG", "1")
     assert isinstance(call("check", PENDULUM).exception, RuntimeError)
+
+
+def test_a_table_with_forces_of_rigid_contacts_has_a_note() -> None:
+    call("run", str(GALLERY / "clearance_pendulum.yaml"), "--until", "10 ms", "-o", "rigid.nc")
+    assert "note: impacts of rigid contacts are impulses, not forces" in call("export", "rigid.nc").output
+    assert "note" not in call("export", "rigid.nc", "pendulum.position", "-o", "b.csv").output

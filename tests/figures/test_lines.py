@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import jointplay as jp
+from jointplay.cli.examples import GALLERY
 from jointplay.figures import lines
 
 
@@ -18,12 +19,30 @@ def test_prefixes_on_both_axes(crank: jp.Solution) -> None:
 
 
 def test_a_single_line_is_named_at_its_axis(crank: jp.Solution) -> None:
-    figure = lines(crank, "|B.force|", "slider.position[0]")
-    assert [ax.get_ylabel() for ax in figure.axes] == ["|B.force| [N]", "slider.position[0] [m]"]
+    figure = lines(crank, "|slider.velocity|", "slider.position[0]")
+    assert [ax.get_ylabel() for ax in figure.axes] == ["|slider.velocity| [m/s]", "slider.position[0] [m]"]
     assert all(ax.get_legend() is None for ax in figure.axes)
-    (ax,) = lines(crank, "|B.force|", "|C.force|").axes
-    assert ax.get_ylabel() == "force [N]"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["|B.force|", "|C.force|"]
+    (ax,) = lines(crank, "|rod.velocity|", "|slider.velocity|").axes
+    assert ax.get_ylabel() == "velocity [m/s]"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["|rod.velocity|", "|slider.velocity|"]
+
+
+def test_forces_of_rigid_contacts_say_what_they_are_not(crank: jp.Solution, pendulum: jp.Solution) -> None:
+    """Wherever forces are drawn that rigid contacts make or other joints carry: impacts marked, and a sentence."""
+    sentence = "impacts of rigid contacts are impulses, not forces: see sol.impacts"
+    for names in (["|B.force|"], ["D.normal_force"], ["slider.acceleration[0]"], ["D.gap", "A.torque"], []):
+        figure = lines(crank, *names)
+        assert figure.get_supxlabel() == sentence, names
+        assert any("impact" in [t.get_text() for t in ax.get_legend().get_texts()] for ax in figure.axes), names
+    assert lines([crank, pendulum], "D.normal_force").get_supxlabel() == sentence
+    assert lines(crank, "D.gap", "slider.velocity").get_supxlabel() == ""
+
+
+def test_forces_of_other_runs_need_no_sentence() -> None:
+    smooth = jp.simulate(jp.load_model(GALLERY / "four_bar.yaml"), 0.01)
+    (ax,) = (figure := lines(smooth)).axes
+    assert figure.get_supxlabel() == ""
+    assert "impact" not in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def test_over_another_quantity(crank: jp.Solution) -> None:

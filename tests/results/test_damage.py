@@ -202,7 +202,9 @@ def layouts(whole: dict[str, Any]) -> list[Any]:
         whole | {"variables": [one for one in whole["variables"] if one["name"] != "torque"]},
         whole | {"contacts": 0}, whole | {"contacts": []}, with_first(columns=[]), with_first(columns=[[]]),
         with_first(columns=[[0, 1]]), with_first(labels=[]), with_first(name="speed"), with_first(dimension=""),
-        with_first(publics=0), with_first(units=[]),
+        with_first(publics=0), with_first(units=[]), with_first(labels=["box"]), with_first(grouped=True),
+        with_first(publics=["box.position"]),
+        whole | {"variables": others},
     ]  # fmt: skip
 
 
@@ -214,6 +216,9 @@ def test_texts_and_numbers_made_by_hand(small: Path, tmp_path: Path) -> None:
         *({"layout": one} for one in layouts(json.loads(json.dumps(truth.layout.to_json())))),
         *({"impacts": np.full((lines, 9), one)} for one in (np.nan, -1.0, 0.5, 1e300, np.inf)),
         *({"meta": one} for one in ([], 3, None, {"notes": "a"}, {"until": "b"}, {"versions": []}, {"name": 4})),
+        *({"meta": {"notes": [one]}} for one in (None, 3, {}, [])), {"meta": {"versions": {"numpy": 2}}},
+        *({"meta": {"events": one}} for one in (3, [4], [["a", 1]], [[1.0]])), {"meta": {"inputs": [[0.0, "u", "v"]]}},
+        *({"meta": {"until": one}} for one in (True, float("nan"), 10**400)), {"meta": {"meshes": {"a": []}}},
         *({"verdict": verdict | {"stats": one}} for one in ([], 1, {"steps": 3}, truth.stats | {"wall_time": "long"})),
         *({"verdict": verdict | one} for one in ({"code": 77}, {"code": None}, {"time": None}, {"message": 3})),
         *({"verdict": one} for one in ([], 3, {})),

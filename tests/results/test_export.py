@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jointplay as jp
+from jointplay.cli.examples import GALLERY
 
 xarray = pytest.importorskip("xarray")
 
@@ -75,3 +76,12 @@ def test_a_table_is_not_written_under_the_name_of_something_else(solution: jp.So
         with pytest.raises(jp.InputError, match=r"to_csv writes \.csv"):
             solution.to_csv(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_forces_of_rigid_contacts_carry_a_comment(solution: jp.Solution) -> None:
+    rigid = jp.simulate(jp.load_model(GALLERY / "clearance_pendulum.yaml"), 0.01).to_xarray()
+    for name in ("force", "torque", "normal_force", "acceleration"):
+        assert rigid[name].attrs["comment"].startswith("impacts of rigid contacts are impulses, not forces")
+    assert "comment" not in rigid.gap.attrs
+    assert "comment" not in rigid.normal_impulse.attrs
+    assert "comment" not in solution.to_xarray().force.attrs

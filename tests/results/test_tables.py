@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import sys
 from pathlib import Path
 
 import numpy as np
 import pandas
 import pytest
+from outputs import full_disk
 
 import jointplay as jp
 from jointplay.errors import InputError
@@ -102,3 +104,14 @@ def test_the_command(tmp_path, monkeypatch):
     assert len(pandas.read_parquet("s.parquet")) == 8
     wrong = CliRunner().invoke(app, ["export", "s.nc", "sped"])
     assert wrong.exit_code == 2
+
+
+def test_a_full_disk_is_told_once(tmp_path, monkeypatch):
+    """Archives that could not be closed complain again when they are forgotten, with a traceback."""
+    heard = []
+    monkeypatch.setattr(sys, "unraisablehook", heard.append)
+    with full_disk(2000), pytest.raises(InputError, match=r"cannot write .*t\.xlsx: File too large"):
+        tables.write_table(tmp_path / "t.xlsx", HEADS, COLUMNS)
+    gc.collect()
+    assert heard == []
+    assert list(tmp_path.iterdir()) == []

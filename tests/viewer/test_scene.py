@@ -180,3 +180,10 @@ def test_nothing_to_show() -> None:
         jp.System("empty").view("empty.html")
     with pytest.raises(jp.InputError, match="needs a System"):
         jp.figures.schematic("worn.nc")  # type: ignore[arg-type]
+
+
+def test_forces_of_rigid_contacts_say_what_they_are_not(slider_crank: jp.Solution) -> None:
+    (note,) = scene_of(slider_crank)[0]["notes"]
+    assert note.startswith("Forces of rigid contacts, and of joints that carry them, are those between impacts.")
+    smooth = jp.simulate(jp.load_model(GALLERY / "four_bar.yaml"), 0.01)
+    assert scene_of(smooth)[0]["notes"] == []

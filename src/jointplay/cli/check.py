@@ -18,14 +18,18 @@ def check(
     as_json: Json = False,
 ) -> int:
     """Degrees of freedom, redundant joints, initial residuals, masses; ends with 0 or 2."""
+    from ..runlength import rare_saves
     from .reading import overrides_of, read_job
 
-    system = read_job(model, sets=sets, allow=allow).system
+    job = read_job(model, sets=sets, allow=allow)
+    system = job.system
     if system.study is not None:  # what it asks for is held against the model too
         from ..studies.fromfile import study_arguments
 
         study_arguments(model, overrides_of(sets or []))
     report = system.check()
+    if job.until is not None:
+        report.warnings += rare_saves(job.save, 0.0, job.until)
     say(report.text(), as_json)
     if system.absent:
         from ..model.foreign import absent_words

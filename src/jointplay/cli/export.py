@@ -28,22 +28,29 @@ def export(
     target = output or Path(f"{file.name.removesuffix('.part').removesuffix('.nc')}.csv")
     write = _study if is_study(file) else _run
     try:
-        write(file, target, names or None)
+        remark = write(file, target, names or None)
     except KeyError as error:
         raise InputError([Problem("", one) for one in str(error.args[0]).splitlines()]) from None
     say(f"wrote {file} to {target} ({target.stat().st_size / 1e6:.2f} MB)", as_json)
+    if remark:
+        say(f"note: {remark}", as_json)
     if as_json:
         emit({"ok": True, "table": str(target)})
     return OK
 
 
-def _study(file: Path, target: Path, names: list[str] | None) -> None:
+def _study(file: Path, target: Path, names: list[str] | None) -> str:
     from ..studies.table import export_file
 
     export_file(file, target, names)
+    return ""
 
 
-def _run(file: Path, target: Path, names: list[str] | None) -> None:
+def _run(file: Path, target: Path, names: list[str] | None) -> str:
+    """Write the table; what to know about its columns."""
     from ..results.file import load
+    from ..results.impulsive import NOT_FORCES, is_impulsive
 
-    load(file).export(target, names)
+    solution = load(file)
+    solution.export(target, names)
+    return NOT_FORCES if any(is_impulsive(solution.layout, name) for name in names or solution.names) else ""

@@ -22,7 +22,9 @@ class Job:
     system: System
     until: float | None
     method: Method | None
-    save: float | None
+    save: (
+        float | str | None
+    )  # s; a text with a unit where one was given, so that nobody is told of a unit that is missing
 
 
 def overrides_of(given: list[str]) -> dict[str, str]:
@@ -55,6 +57,7 @@ def read_job(
     """
     from ..model.files import build, override, read_file
     from ..quantities.units import si
+    from ..runlength import long_steps
 
     document = read_file(model)
     override(document, overrides_of(sets or []))
@@ -89,15 +92,28 @@ def read_job(
         else:
             document.report(("run", "method", *path), text)
 
-    job = Job(
-        system,
-        end := seconds("--until", until, run.get("until")),
-        _method(system, end, _given(method, run.get("method")), read, fail, chosen),
-        seconds("--save", save, run.get("save")),
-    )
+    end, given = seconds("--until", until, run.get("until")), _given(method, run.get("method"))
+    taken = _method(system, end, given, read, fail, chosen)
+    if taken is not None and end is not None:
+        of_file = given.get(taken.key) if isinstance(given, Mapping) else None
+        written = {taken.key: {**(of_file if isinstance(of_file, Mapping) else {}), **chosen}}
+        for option, message in long_steps(taken, end, written):
+            fail((option,) if option in chosen else (taken.key, option), message)
+    interval = seconds("--save", save, run.get("save"))
+    raw = document.data["run"].get("save") if save is None and run else save
+    job = Job(system, end, taken, interval if interval is None or _is_bare(raw) else f"{interval!r} s")
     if problems or document.problems:
         raise InputError([*problems, *document.problems])
     return job
+
+
+def _is_bare(raw: Any) -> bool:
+    """True for a number without a unit, as a number or as a text."""
+    try:
+        float(raw)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _given(name: str | None, of_file: Any) -> Any:

@@ -1,6 +1,7 @@
 """Quantities over time, or over another quantity: one panel per unit, one colour per line, one line style per run.
 
-Marks along the top of a panel of contacts or stops are impacts.
+Marks along the top of a panel are impacts: of its contacts or stops, or all of them where reactions and accelerations
+carry forces of rigid contacts. A line below then says that impulses are not among the forces.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 
 from ..errors import InputError, Problem
+from ..results.impulsive import NOT_FORCES, is_impulsive, walls
 from ..results.solution import Solution
 from .curves import Panel, curves, default_names, single
 from .prefixes import Scale, scale_of
@@ -63,7 +65,8 @@ def lines(
     runs = runs_of(solution)
     inside = [within(run, start, end) for run in runs]
     below = _abscissa(runs, against, inside)
-    panels = _panels(runs, list(names) or default_names(runs[0]), inside)
+    shown = list(names) or default_names(runs[0])
+    panels = _panels(runs, shown, inside)
     looks = Looks(panels, len(runs))
     title = title_of(runs[0]) if len(runs) == 1 else ""
     with Sheet(**page).figure(PANEL[0], PANEL[1] * len(panels) + 0.6, title) as figure:
@@ -74,6 +77,8 @@ def lines(
             if len(drawn) > 1 or marked:
                 legend(ax, figure)
         axes[-1].set_xlabel(below.label)
+        if any(is_impulsive(run.layout, name) for run in runs for name in shown):
+            figure.supxlabel(NOT_FORCES, fontsize="small", color=GREY)
         figure.align_ylabels()
         if len(runs) > 1:
             _name_runs(figure, run_labels(runs, labels), looks)
@@ -159,7 +164,7 @@ def _mark_impacts(ax: Any, panel: Panel, drawn: Drawn, solution: Solution, below
     """Thin marks along the top of a panel at the impacts of its contacts or stops; True if there are any."""
     if not solution.layout.contacts:
         return False
-    shown = set(drawn) if panel.quantity else _stops_of(solution, drawn)
+    shown = set(drawn) if panel.quantity else _stops_of(solution, drawn) or _walls_behind(solution, drawn)
     times = solution.impacts["time"][np.isin(solution.impacts["contact"], list(shown))] / below.factor
     begin, span = float(below.values[0][0]), float(np.ptp(below.values[0])) or 1.0
     places = np.unique(np.round((times - begin) * (MARKS / span)))
@@ -175,6 +180,12 @@ def _stops_of(solution: Solution, drawn: Drawn) -> set[str]:
     """The stops whose forces are drawn."""
     owners = tuple(label.partition(".")[0] + "." for label in drawn if ".stop_" in label)
     return {name for name in solution.layout.contacts if name.endswith(STOPS) and owners and name.startswith(owners)}
+
+
+def _walls_behind(solution: Solution, drawn: Drawn) -> set[str]:
+    """All rigid contacts where lines are drawn that carry their forces."""
+    carry = any(is_impulsive(solution.layout, label.split(" ")[0]) for label in drawn)
+    return set(walls(solution.layout)) if carry else set()
 
 
 def _keep_rounding_flat(ax: Any, drawn: Drawn, factor: float) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..writing import refuse_ending
+from .impulsive import NOT_FORCES, impulsive
 from .solution import Solution
 from .store import AXES, dims_of
 from .tables import write_csv, write_table
@@ -33,6 +34,8 @@ def to_xarray(solution: Solution) -> xarray.Dataset:
             "units": units.pop() if len(units) == 1 else ", ".join(variable.units),
             "long_name": variable.summary,
         }
+        if any(impulsive(solution.layout, name) for name in variable.publics):
+            facts["comment"] = NOT_FORCES
         arrays[variable.name] = (dims, np.asarray(solution._data[variable.name]), facts)
     about = {
         "title": solution.meta.get("name") or "jointplay run",

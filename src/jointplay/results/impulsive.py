@@ -9,6 +9,9 @@ from __future__ import annotations
 from .layout import Layout
 
 WHY = "a rigid contact passes on impulses: its force at an instant is as high as a step is short, and is no result"
+NOT_FORCES = (
+    "impacts of rigid contacts are impulses, not forces: see sol.impacts"  # said beside curves and columns
+)
 CARRIED = {  # variables that carry the forces of rigid contacts anywhere in the model
     "force",
     "torque",
@@ -44,6 +47,11 @@ def impulsive(layout: Layout, public: str) -> bool:
         return False
     quantity = public.partition(".")[2]
     return bool(stop_walls(layout, public)) if quantity.startswith("stop_") else not quantity.startswith(FINITE)
+
+
+def is_impulsive(layout: Layout, name: str) -> bool:
+    """The same for a component, ``B.force[0]``, and for a magnitude, ``|B.force|``."""
+    return impulsive(layout, name.strip("|").partition("[")[0])
 
 
 def stop_walls(layout: Layout, effort: str) -> list[str]:

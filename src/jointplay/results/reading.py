@@ -17,7 +17,8 @@ import numpy as np
 from ..arrays import EVENT_COLUMNS, State, clock_dtype
 from ..codes import Code, Outcome
 from .filedata import FileData, problem
-from .layout import ENERGY, JOINT, Layout, Variable
+from .layout import BODY, ENERGY, JOINT, Layout, Variable
+from .metadata import checked
 from .outline import outline
 from .peaks import LINES, columns_of
 from .places import Contents, Progress
@@ -26,16 +27,12 @@ from .solution import Solution
 from .store import FORMAT, describe_parts
 
 HDF5 = b"\x89HDF\r\n\x1a\n"  # first bytes of every NetCDF-4 file
-META: dict[str, type | tuple[type, ...]] = {
-    "name": str,
-    "model": str,
-    "sketch": str,
-    "method": str,
-    "multipliers": str,
-    "until": (int, float),
-    "notes": list,
-    "versions": dict,
-    "meshes": dict,
+TABLES: dict[str, tuple[str, ...]] = {  # quantities that each element of a dimension must have
+    "body": tuple(name for name, *_ in BODY),
+    "joint": tuple(name for name, *_ in JOINT),
+    "contact": (),
+    "rubbing": (),
+    "marker": (),
 }
 EVERY_RUN = ("steps", "rejections", "run_time", "wall_time")  # has these statistics
 
@@ -91,10 +88,7 @@ def read_solution(stream: BinaryIO, path: Path) -> Solution:
     times = times[:saved]
     if not (np.all(np.isfinite(times)) and np.all(np.diff(times) >= 0.0)):
         raise ValueError("its times are not in order")
-    meta = _typed(_json(contents, stream, "meta"), dict, "meta")
-    for key, kind in META.items():
-        if key in meta:
-            _typed(meta[key], kind, key)
+    meta = checked(_json(contents, stream, "meta"))
     outcome, stats = _verdict(contents, stream, float(times[-1]) if len(times) else 0.0)
     return Solution(
         layout=layout,
@@ -124,10 +118,18 @@ def _json(contents: Contents, stream: BinaryIO, name: str) -> Any:
 
 
 def _refuse_partial(layout: Layout) -> None:
-    """What summaries and pictures take for granted must be there: the ledger, and reactions of all joints."""
-    known = set(layout.names)
-    joints = [label for variable in layout.variables if variable.dimension == "joint" for label in variable.labels]
-    wanted = [f"energy.{part}" for part, _ in ENERGY] + [f"{one}.{name}" for one in joints for name, *_ in JOINT]
+    """What summaries and pictures take for granted must be there: the ledger, and quantities of bodies and joints.
+
+    All quantities of bodies are of the same bodies, and so for joints, contacts and markers.
+    """
+    known = {name for variable in layout.variables if not variable.grouped for name in variable.publics}
+    wanted = [f"energy.{part}" for part, _ in ENERGY]
+    for dimension, table in TABLES.items():
+        found = [variable for variable in layout.variables if variable.dimension == dimension]
+        owners = {tuple(name.rpartition(".")[0] for name in variable.publics) for variable in found}
+        if len(owners) > 1 or len({variable.labels for variable in found}) > 1:
+            raise ValueError(f"its layout has several lists of one dimension ({dimension})")
+        wanted += [f"{label}.{name}" for variable in found[:1] for label in variable.labels for name in table]
     for name in wanted:
         if name not in known:
             raise ValueError(f"{name} is missing")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,9 @@ def _sheet(path: Path, heads: list[str], columns: Columns) -> None:
     sheet.append(heads)
     for line in zip(*(_cells(column) for column in columns), strict=True):
         sheet.append(line)
-    book.save(path)
+    packed = BytesIO()  # on a disk that is full the archive itself would complain once more, when it is forgotten
+    book.save(packed)
+    path.write_bytes(packed.getbuffer())
 
 
 def _cells(column: np.ndarray) -> list[Any]:

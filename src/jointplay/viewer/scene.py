@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..model.elements import GROUND, Joint, Load
 from ..model.system import System
+from ..results.impulsive import is_impulsive
 from ..results.solution import Solution
 from .bodies import shapes_of
 from .curves import add_curves, curve_names
@@ -21,6 +22,10 @@ from .sizes import Sizes, sizes_of
 from .source import folders_of, system_of
 
 MOST_IMPACTS = 4000
+BETWEEN = (
+    "Forces of rigid contacts, and of joints that carry them, are those between impacts. An impact is an impulse, "
+    "which no force at an instant shows; marks below the curves are impacts."
+)
 
 
 def scene_of(result: Solution | System, curves: list[str] | str | None = None) -> tuple[dict[str, Any], Pack]:
@@ -62,7 +67,7 @@ def scene_of(result: Solution | System, curves: list[str] | str | None = None) -
         "notes": notes,
     }
     if isinstance(result, Solution):
-        scene |= _of_run(result, system, motion, pack, curves)
+        scene |= _of_run(result, system, motion, pack, curves, notes)
     scene["blocks"] = pack.index
     return scene, pack
 
@@ -129,7 +134,12 @@ def _load(load: Load, result: Solution | System, system: System, motion: Motion,
 
 
 def _of_run(
-    solution: Solution, system: System, motion: Motion, pack: Pack, curves: list[str] | str | None
+    solution: Solution,
+    system: System,
+    motion: Motion,
+    pack: Pack,
+    curves: list[str] | str | None,
+    notes: list[str],
 ) -> dict[str, Any]:
     """Forces, contacts, impacts and curves of a run."""
     kept, names = motion.kept, set(solution.names)
@@ -149,6 +159,8 @@ def _of_run(
         if str(one["joint"]) in order
     ]
     listed = curve_names(solution, curves)
+    if any(is_impulsive(solution.layout, name) for name in listed):
+        notes.append(BETWEEN)
     return {
         "impacts": struck,
         "curves": add_curves(solution, listed, kept, pack),
