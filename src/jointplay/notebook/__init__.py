@@ -5,7 +5,7 @@ The objects themselves know only that this package exists; it is imported when a
 
 from __future__ import annotations
 
-from .slider import Explorer, explore
 from .pages import check_html, sensitivities_html, solution_html, system_html
+from .slider import Explorer, explore
 
 __all__ = ["Explorer", "check_html", "explore", "sensitivities_html", "solution_html", "system_html"]
