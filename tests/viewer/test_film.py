@@ -98,14 +98,17 @@ def truth(browser: Browser, slider_crank: jp.Solution) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("ending", KINDS)
 def test_decoded_again(ending: str, folder: Path, slider_crank: jp.Solution, truth: list[np.ndarray]) -> None:
-    """Encoding costs little: the bound is twice the largest difference seen, 1 % on the mean of a channel."""
+    """Encoding costs little: 0.0072 (.mp4), 0.0068 (.webm), 0.0013 (.gif) of a channel in the mean were seen.
+
+    The bound is twice that, for other versions of encoders; neighbouring frames differ by 0.011 or more.
+    """
     file = slider_crank.view(folder / f"run{ending}", **options())
     assert file == folder / f"run{ending}"
     frames, seconds = decode(file)
     assert frames.shape == (FRAMES, SIZE[1], SIZE[0], 3)
     assert seconds == pytest.approx(FRAMES / FPS, abs=0.011)  # the header has hundredths
     for k, wanted in enumerate(truth):
-        assert np.abs(frames[k] - wanted).mean() < 0.02, k
+        assert np.abs(frames[k] - wanted).mean() < 0.0145, k
         others = [np.abs(frames[k] - truth[n]).mean() for n in range(FRAMES) if abs(n - k) == 1]
         assert np.abs(frames[k] - wanted).mean() < min(others), k  # it is this instant, and no other
     assert sorted(one.name for one in folder.iterdir() if one.name.startswith(".")) == []

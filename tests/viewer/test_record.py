@@ -74,7 +74,8 @@ def test_a_film_of_the_picture(browser: Browser, crank_page: Path, tmp_path: Pat
         ffmpeg = find_ffmpeg()
     except jp.InputError:
         pytest.skip("no ffmpeg to decode it: pip install 'jointplay[video]'")
-    words = [ffmpeg, "-loglevel", "error", "-i", str(file), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    # ten pictures a second: the file has times in ms, and ffmpeg would repeat pictures to fill each of them
+    words = [ffmpeg, "-loglevel", "error", "-i", str(file), "-r", "10", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
     raw = subprocess.run(words, capture_output=True, check=True).stdout
     frames = np.frombuffer(raw, np.uint8).reshape(-1, high, wide, 3).astype(float) / 255
     assert len(frames) >= 3

@@ -67,7 +67,13 @@ export class Recorder {
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.font = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
     this.write(time, w - 14, 22, colours.text, "right");
-    for (const { name, place, joint } of labels) this.write(name, place[0] + 5, place[1] + 13, joint ? colours.soft : colours.text);
+    for (const { name, place, joint } of labels) {
+      g.globalAlpha = 0.82;
+      g.fillStyle = colours.panel;
+      g.fillRect(place[0], place[1], g.measureText(name).width + 10, 17);
+      g.globalAlpha = 1;
+      this.write(name, place[0] + 5, place[1] + 13, joint ? colours.soft : colours.text);
+    }
     legend.forEach(({ width, text, force }, k) => {
       const y = h - 20 - 22 * (legend.length - 1 - k);
       g.fillStyle = g.strokeStyle = force ? colours.force : colours.text;
