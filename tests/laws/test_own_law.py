@@ -145,7 +145,7 @@ def test_derivatives_by_numbers_of_the_law(method):
     found = {}
     for kind in ("direct", "adjoint", "differences"):
         given = jp.sensitivities(build, ["k", "tau"], [jp.Final("A.angle")], until=0.2, method=method, derivative=kind)
-        found[kind] = np.array([given[jp.Final("A.angle"), name] for name in ("k", "tau")], dtype=float)
+        found[kind] = np.array([given[jp.Final("A.angle")][name] for name in ("k", "tau")], dtype=float)
     np.testing.assert_allclose(found["direct"], found["differences"], rtol=1e-6)
     np.testing.assert_allclose(found["adjoint"], found["direct"], rtol=1e-9)
 
