@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 
 import jointplay as jp
 from jointplay.model.reuse import following
@@ -34,8 +34,10 @@ def gear(s: jp.System) -> Any:
     return next(joint for joint in s.joints if joint.name == "G")
 
 
-def test_a_file() -> None:
-    s = jp.System.from_tree(yaml.safe_load(FILE))
+def test_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "model.yaml"
+    file.write_text(FILE, encoding="utf-8")
+    s = jp.load_model(file)
     assert gear(s).weights["mesh"] == pytest.approx((-0.1, -0.2, 0.0))
     assert gear(s).hubs == ("A", "B")
     assert s.joints[-1].weights["mesh"] == pytest.approx((-1.0, -0.1, 0.0))
