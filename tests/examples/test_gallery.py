@@ -139,6 +139,11 @@ def force_of_bushing(solution: jp.Solution) -> float:
     return float(np.max(solution["|C.force|"][solution.time > 0.55]))
 
 
+def turn_of_sun(solution: jp.Solution) -> float:
+    assert solution["S.angle"] == pytest.approx(3.5 * solution["C.angle"], rel=1e-8, abs=1e-12)
+    return float(solution["S.angle"][-1])
+
+
 Number = tuple[Callable[[jp.Solution], float], float, float, str]  # how, value, tolerance, as the header has it
 NUMBERS: dict[str, Number] = {
     "slider_crank": (turn_of_crank, 54.72505107, 1e-5, "54.72505107 rad"),
@@ -166,10 +171,21 @@ NUMBERS: dict[str, Number] = {
     "linear_guide": (mean_drive, 37.943, 1e-6, "37.943 N"),
     "press": (work_of_a_stroke, 22.494, 2e-3, "22.49 J"),
     "crank_rocker": (force_of_bushing, 34.95, 0.01, "34.95 N"),
+    "planetary_gear": (turn_of_sun, 22.580515667, 1e-6, "22.58052 rad"),  # (T - M/3.5) t^2 / (2 J)
+    "gear_rattle": (first_impact, 22.95782, 2e-4, "22.958 ms"),  # free flight from 5.859 ms on, by its formula
     "rabinowicz": (place_of_block, 4.183484464, 5e-6, "4.18348 m"),
     "slider_crank_friction": (loss, 0.546269908, 5e-8, "0.546270 J"),
 }
-SMOOTH = ("slider_crank", "pendulum", "four_bar", "driven_four_bar_3d", "spring_mass", "spinning_top", "crank_rocker")
+SMOOTH = (
+    "slider_crank",
+    "pendulum",
+    "four_bar",
+    "driven_four_bar_3d",
+    "spring_mass",
+    "spinning_top",
+    "crank_rocker",
+    "planetary_gear",
+)
 RUBBING = ("rabinowicz", "slider_crank_friction")
 COMPLIANT = ("slider_crank_ball_play", "slider_crank_journal_play", "triple_pendulum_stops", "press")
 FIXED_STEPS = 2e-5  # methods of order 2, and states interpolated within steps

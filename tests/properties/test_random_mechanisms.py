@@ -67,15 +67,31 @@ class Scene:
         self.joints.append((name, a, b))
 
     def couple(self, kind: str, point: np.ndarray) -> None:
-        """Two more bodies, on springs, and a coupling between them."""
-        for k in range(2):
+        """A frame on a ball joint with two parts on hinges and guides in it, and a coupling between them."""
+        first = len(self.bodies)
+        for _ in range(3):
             self.body(point + self.vector(0.3))
-            self.spring(0, 5 + k)
         args = coupling_arguments(kind, point, self.vector)
         given = {key: self.place(x) if KINDS[kind].arguments[key] else self.R @ x for key, x in args.items()}
+        self.add("spherical", 0, first, point=self.place(point + self.vector(0.3)))
+        coupling = KINDS[kind].coupling
+        assert coupling is not None
+        for end in range(2):
+            # what tells the hub: a hinge, or a guide; the nut of a screw has a guide along the axis
+            told = {key: coordinate for key, (k, coordinate) in coupling.hubs.items() if k == end}
+            turns = "angle" in told.values()
+            axes = [key for key in told if not KINDS[kind].arguments[key]] or ["axis"]
+            points = [key for key in told if KINDS[kind].arguments[key]] or ["point"]
+            where = {"point": given.get(points[0], self.place(point)), "axis": given[axes[0]]}
+            self.add("revolute" if turns else "prismatic", first, first + 1 + end, **where)
+        self.add(kind, first + 1, first + 2, **given, **SIZES[kind])
+        self.spring(0, first + 1)
+
+    def add(self, kind: str, a: int, b: int, **given: Any) -> None:
+        """A joint with nothing left to chance."""
         name = f"J{len(self.joints)}"
-        self.system.joint(kind, name, self.bodies[5], self.bodies[6], **given, **SIZES[kind])
-        self.joints.append((name, 5, 6))
+        self.system.joint(kind, name, self.bodies[a], self.bodies[b], **given)
+        self.joints.append((name, a, b))
 
     def spring(self, a: int, b: int) -> None:
         ends = [self.place(self.vector()), self.place(self.vector())]
@@ -179,9 +195,10 @@ def test_action_is_reaction(seed: int) -> None:
     """Newton and Euler for every body: joints push its two bodies equally and oppositely at one point."""
     scene, sol = motion(seed)
     system = scene.system
-    force = {b: np.zeros((len(TIMES), 3)) for b in range(5)}
-    moment = {b: np.zeros((len(TIMES), 3)) for b in range(5)}  # about the centre of mass, global axes
-    pose = {b: (sol[f"b{b}.position"], rotation(sol[f"b{b}.orientation"])) for b in range(1, 5)}
+    count = len(scene.bodies)
+    force = {b: np.zeros((len(TIMES), 3)) for b in range(count)}
+    moment = {b: np.zeros((len(TIMES), 3)) for b in range(count)}  # about the centre of mass, global axes
+    pose = {b: (sol[f"b{b}.position"], rotation(sol[f"b{b}.orientation"])) for b in range(1, count)}
     pose[0] = (np.zeros((len(TIMES), 3)), np.broadcast_to(np.eye(3), (len(TIMES), 3, 3)))
 
     def push(b: int, F: np.ndarray, at: np.ndarray) -> None:

@@ -133,8 +133,9 @@ class Scene:
         name, args = f"J{len(self.system.joints)}", coupling_arguments(kind, point, self.vector)
         given = {key: x.tolist() for key, x in args.items()}
         self.system.joint(kind, name, self.bodies[a], self.bodies[b], **given, **SIZES[kind])
-        if "axis_b" not in given:  # else axes would not meet any more
-            self.names += [f"joints.{name}.{key}[{self.random.integers(3)}]" for key in given if key != "along"]
+        # axes that must meet, or be at right angles to a rack, cannot be varied one by one
+        vary = [] if "axis_b" in given else [key for key in given if "along" not in given or key == "point"]
+        self.names += [f"joints.{name}.{key}[{self.random.integers(3)}]" for key in vary]
         sizes = [key for key in SIZES[kind] if key != "teeth"]
         self.names += [f"joints.{name}.{key}{'[0]' if key == 'radii' else ''}" for key in sizes]
         self.of += [f"{name}.force", f"{name}.torque"]

@@ -157,7 +157,9 @@ def observe_contacts(model, t, memory, work, out):
             o[2 + m] = work.row[c.row[m]].lam if m < info.dim else 0.0
         # two walls of one coordinate share its row, whose force is that of the wall that pushes
         push = c.sign * work.row[c.row[0]].lam
-        o[2] = push if push.real > 0.0 else 0.0 * push
+        o[2] = push
+        if not push.real > 0.0:
+            o[2] = 0.0
         o[5] = memory[info.turns + SLOTS * n + IMPULSE] + passed * work.touch[n].total
         store(o[6:9], offset(model.relation[c.relation], work.kin[c.i], work.kin[c.j]))
 

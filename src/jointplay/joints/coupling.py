@@ -61,6 +61,7 @@ class Coupling:
     settle: Callable[[Frames, Mapping[str, Any]], Settled]
     parallel: bool = False  # the axes of both hubs must be parallel
     planar: bool = True  # there is room for it in a planar model
+    discs: bool = True  # pictures show its pitch circles at the hubs
     place: Callable[[Frames, Mapping[str, Any]], Frames] | None = None  # moves the hubs to where sizes want them
 
 

@@ -64,5 +64,6 @@ SCREW = JointKind(
         {"point": (0, "angle"), "axis": (0, "angle")},
         settle,
         planar=False,
+        discs=False,
     ),
 )

@@ -62,7 +62,7 @@ def _stops(joint: Joint) -> list[dict[str, Any]]:
 def _play(joint: Joint, sizes: Sizes) -> dict[str, Any] | None:
     """Sizes of the clearance; None without one."""
     laws = {group: law for group, law in joint.closed.items() if isinstance(law, Clearance)}
-    if not laws:
+    if not laws or joint.kind.coupling is not None:  # backlash has no room that could be drawn
         return None
     group = "radial" if "radial" in laws else next(iter(laws))
     play = joint.kind.clear[group]

@@ -42,13 +42,15 @@ def _rows(use: Use) -> list[Row]:
     name = use.relation.name
     if name == "point":
         return [{"type": "sep", "a": a, "b": 0} for a in (H, T, B)]
-    kind = {"separation": "sep", "alignment": "ali", "distance": "dist"}[name]
+    kind = {"separation": "sep", "alignment": "ali", "distance": "dist"}.get(name)
+    if kind is None:  # couplings: what they tie is no place in joint axes
+        return []
     return [{"type": kind, "a": int(use.first_axis), "b": int(use.second_axis)}]
 
 
 def _held(use: Use) -> list[Row]:
     """Rows that keep a driven coordinate: a length, or a turn about the axis by its cosine and its sine."""
-    if use.relation.name == "separation":
+    if use.relation.unit == "m":
         return _rows(use)
     return [{"type": "ali", "a": H, "b": H}, {"type": "ali", "a": T, "b": H}]
 

@@ -95,7 +95,7 @@ def _layers(system: System) -> dict[str, int]:
 
 
 def _shares_a_point(joint: Joint) -> bool:
-    return joint.kind.key not in ("distance", "planar")
+    return joint.kind.key not in ("distance", "planar") and joint.kind.coupling is None
 
 
 def _held(name: str, result: Solution | System, system: System, times: np.ndarray) -> np.ndarray:

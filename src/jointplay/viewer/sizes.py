@@ -28,7 +28,7 @@ def sizes_of(system: System, motion: Motion) -> Sizes:
             marker.point
             for joint in system.joints
             for marker in (joint.first, joint.second)
-            if marker.body == body.name and not joint.kind.key == "planar"
+            if marker.body == body.name and not joint.kind.key == "planar" and joint.kind.coupling is None
         ]
         reach = [float(np.linalg.norm(a - b)) for k, a in enumerate(own) for b in own[:k]]
         reach += [2.0 * float(np.linalg.norm(a)) for a in own]
@@ -37,6 +37,7 @@ def sizes_of(system: System, motion: Motion) -> Sizes:
         points += [motion.points(joint.first)[:1], motion.points(joint.second)[:1]]
         apart += [float(np.linalg.norm(points[-1] - points[-2]))] if "length" in joint.kind.closed else []
         apart += [float(joint.geometry[key]) for key in ("length", "width") if key in joint.geometry]
+        apart += [2.0 * float(radius) for radius in joint.geometry.get("radii", ())]
     for spring in system.springs:
         points += [motion.points(marker)[:1] for marker in (spring.first, spring.second) if marker.body != GROUND]
     cloud = np.concatenate(points)
