@@ -1,7 +1,7 @@
 """Progress on stderr: a bar on a terminal, a line now and then elsewhere, nothing where there is no stderr.
 
 What ``with bar(end) as tell`` gives is called as ``tell(time, end, wall)`` with the simulated time, its end and the
-seconds since the start, and as ``tell.compiling(done, total, name)`` while there are kernels to compile. ``counting``
+seconds since the start, and as ``tell.compiling(done, total, doing)`` while there are kernels to compile. ``counting``
 does the same for things that are counted. A stream that cannot be written ends progress, never a run.
 """
 
@@ -107,13 +107,13 @@ class Lines:
         if self._due():
             self._say(f"running: {said}")
 
-    def compiling(self, done: int, total: int, name: str) -> None:
-        """A kernel was compiled; of a total, if that is known."""
+    def compiling(self, done: int, total: int, doing: str) -> None:
+        """So many kernels are compiled, of a total, if that is known; and what is going on, nothing at the end."""
         if not self._compiled:
             self._compiled = True
             self._say("compiling kernels (the first time only, some minutes)")
-        if self._due() or done == total:
-            self._say(f"compiling: {kernels(done, total)}")
+        if self._due() or (done == total and not doing):
+            self._say(f"compiling: {kernels(done, total)}" + (f"; {doing}" if doing else ""))
 
 
 class Bar:
@@ -132,9 +132,9 @@ class Bar:
             self._progress.update(self._kernels, visible=False)
             self._progress.update(self._run, completed=time, total=end, said=said, visible=True)
 
-    def compiling(self, done: int, total: int, name: str) -> None:
-        """A kernel was compiled; of a total, if that is known."""
-        said = f"{kernels(done, total)}, the first time only"
+    def compiling(self, done: int, total: int, doing: str) -> None:
+        """So many kernels are compiled, of a total, if that is known; and what is going on."""
+        said = f"{kernels(done, total)}, the first time only" + (f"; {doing}" if doing else "")
         with suppress(OSError):
             self._progress.update(self._kernels, completed=done, total=total or None, said=said, visible=True)
 

@@ -105,10 +105,23 @@ def test_compiling_is_said_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     with bar(1.0) as tell:
         tell.compiling(1, 3, "one")
         tell.compiling(2, 3, "two")
-        tell.compiling(3, 3, "three")
+        tell.compiling(3, 3, "")
     said = capsys.readouterr().err.splitlines()
     assert said[0].startswith("compiling kernels (the first time only")
     assert said[-1] == "compiling: 3 of 3 kernels"
+
+
+def test_what_follows_the_last_kernel_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(module.clock, "monotonic", lambda: now)
+    tell = Lines()
+    for k in range(50):
+        now = float(k)
+        tell.compiling(3, 3, f"optimising, {k} s")
+    said = capsys.readouterr().err.splitlines()
+    assert said[1:] == [f"compiling: 3 of 3 kernels; optimising, {k} s" for k in (2, 12, 22, 32, 42)]
 
 
 def test_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

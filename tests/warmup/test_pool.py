@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import jointplay
-from jointplay.warmup import pool
+from jointplay.compiler.store import Store
+from jointplay.warmup import kernel_names, pool
 from jointplay.warmup.tasks import tasks_for
 
 # A worker that only says that it has done what it was told to.
@@ -147,3 +148,49 @@ def test_as_many_as_cores_and_memory_allow(
 
 def test_memory_is_a_number_of_bytes() -> None:
     assert pool.free_memory() > 1e7
+
+
+def test_kernels_that_were_kept_count_and_parts_of_the_work_are_named(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all pieces are there already nothing is lowered; what is left to do is told with a number that moves."""
+    waits = "print(json.dumps({'doing': 'optimising'}), flush=True); time.sleep(1.0)"
+    use(monkeypatch, waits, "engine x86-64")
+    told: list[tuple[int, int, str]] = []
+    assert pool.build(["engine"], ("x86-64",), place, 1, lambda *facts: told.append(facts)) == []
+    lowering = [words for *_, words in told if words.startswith("lowering for ")]
+    linking = [(done, total, words) for done, total, words in told if words.startswith("library engine for x86-64")]
+    assert lowering
+    assert {words for *_, words in linking} >= {"library engine for x86-64: optimising, 0 s"}
+    assert all(done == total == 1 for done, total, _ in linking)  # all kernels that the tasks need, none too many
+    assert told[-1] == (1, 1, "")
+
+
+def test_pieces_know_their_kernels(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    kept.write("a", "numerics.ldl.factor", None, "f", ["b", "c"], b"")
+    assert (kept.kernel("a"), kept.calls("a")) == ("numerics.ldl.factor", ["b", "c"])
+
+
+def test_a_worker_tells_kernels_that_were_kept() -> None:
+    """With the true program: a task whose pieces are on disk names all kernels below it."""
+    names = [
+        {answer["kernel"] for answer in answers_of({"task": "contact problems"}) if "kernel" in answer} for _ in "ab"
+    ]
+    assert names[1] >= {"numerics.contact.go_on"}  # the second process finds what the first one has made
+    assert names[1] <= kernel_names()
+    assert len(names[1]) > 10
+
+
+def answers_of(order: pool.Order) -> list[dict[str, object]]:
+    answers: pool.queue.SimpleQueue[pool.Answer] = pool.queue.SimpleQueue()
+    worker, found = pool.Worker(answers), list[dict[str, object]]()
+    try:
+        worker.do(order)
+        while "entries" not in (found[-1] if found else {}):
+            answer = answers.get(timeout=300)[1]
+            assert answer is not None and "failure" not in answer, answer
+            found.append(answer)
+    finally:
+        worker.stop()
+    return found

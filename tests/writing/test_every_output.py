@@ -6,6 +6,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from outputs import OBSTACLES, full_disk, put, scene
 from typer.testing import CliRunner
@@ -14,6 +15,7 @@ import jointplay as jp
 from jointplay.cli.app import app
 from jointplay.cli.examples import GALLERY
 from jointplay.gallery.drawing import keep, panels
+from jointplay.numerics import write_problem
 from jointplay.writing import obstacle, refuse_place, write_whole, writing
 
 PENDULUM = GALLERY / "pendulum.yaml"
@@ -35,6 +37,10 @@ WRITERS: dict[str, Writer] = {
     "report.html": lambda solution, path: solution.report(path),
     "model.yaml": lambda solution, path: jp.load_model(PENDULUM).save(path),
     "model.json": lambda solution, path: jp.load_model(PENDULUM).save(path),
+    "table.xlsx": lambda solution, path: solution.export(path),
+    "table.parquet": lambda solution, path: solution.export(path),
+    "robot.urdf": lambda solution, path: jp.write(jp.load_model(PENDULUM), path, allow="all"),
+    "contact.json": lambda solution, path: write_problem(path, np.eye(20), np.ones(20), np.ones(10), 2),
     "picture.png": lambda solution, path: keep(panels(1, 1, (3, 2))[0], path.parent, path.stem, "title"),
 }
 

@@ -6,7 +6,7 @@ without its vectorisers: they take a third of its time, and kernels have no loop
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -26,6 +26,13 @@ TRIPLES = {
 PROCESSORS = {"aarch64": "generic", "macos-arm64": "apple-m1"}  # where that is not the name of the level
 
 
+Tell = Callable[[str], None]  # takes what is going on, in words
+
+
+def silent(doing: str) -> None:
+    """Tell nobody."""
+
+
 def callers_first(store: Store, roots: Iterable[str]) -> list[str]:
     """Keys of pieces and of all below, each once. A linker takes only what has been asked for: callees come later."""
     found: dict[str, None] = {}
@@ -43,9 +50,11 @@ def callers_first(store: Store, roots: Iterable[str]) -> list[str]:
     return list(reversed(found))
 
 
-def linked(store: Store, roots: Iterable[str], whole: Any) -> Any:
+def linked(store: Store, roots: Iterable[str], whole: Any, tell: Tell = silent) -> Any:
     """``whole`` with all pieces below the roots in it."""
-    for key in callers_first(store, roots):
+    keys = callers_first(store, roots)
+    for done, key in enumerate(keys):
+        tell(f"{done} of {len(keys)} pieces put together")
         whole.link_in(llvm.parse_bitcode(store.bitcode(key)))
     asked = [function.name for function in whole.functions if function.is_declaration and function.name in HELPERS]
     for name in asked:
@@ -69,12 +78,14 @@ def machine(level: str) -> Any:
     return target.create_target_machine(cpu=PROCESSORS.get(level, level), opt=SPEED, reloc="pic", codemodel="default")
 
 
-def object_code(whole: Any, level: str) -> bytes:
+def object_code(whole: Any, level: str, tell: Tell = silent) -> bytes:
     """Optimised machine code of a module, as an object file."""
     made = machine(level)
     whole.triple, whole.data_layout = TRIPLES[level], str(made.target_data)
     options = llvm.create_pipeline_tuning_options(SPEED)
     options.loop_vectorization = options.slp_vectorization = False
     builder = llvm.create_pass_builder(made, options)
+    tell("optimising")
     builder.getModulePassManager().run(whole, builder)
+    tell("making machine code")
     return bytes(made.emit_object(whole))

@@ -184,7 +184,8 @@ class Dispatcher(CPUDispatcher):
         code.key, code.entry = key, description.llvm_func_name
         code.finalize()
         description.typemap = description.calltypes = None  # large, and needed no more
-        kept.write(key, (result.signature, description), code.entry, code.calls, code.alone().as_bitcode())
+        facts = (result.signature, description)
+        kept.write(key, self.kernel.name, facts, code.entry, code.calls, code.alone().as_bitcode())
         for tell in listeners:
             tell(self.kernel, True)
         return Piece(result.signature, description, code)

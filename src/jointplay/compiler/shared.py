@@ -13,21 +13,29 @@ from ..native.library import FORMAT
 from ..native.sources import Hashes
 from .entries import EntryPoint, entry_code
 from .linker import link_library
-from .module import hide, linked, object_code
+from .module import Tell, hide, linked, object_code, silent
 from .store import Store, put
 
 
 def make_library(
-    store: Store, entries: list[EntryPoint], level: str, place: Path, name: str = "", sources: Hashes | None = None
+    store: Store,
+    entries: list[EntryPoint],
+    level: str,
+    place: Path,
+    name: str = "",
+    sources: Hashes | None = None,
+    tell: Tell = silent,
 ) -> Path:
-    """Write ``place`` (.json) and the library beside it (.so); the manifest comes last."""
+    """Write ``place`` (.json) and the library beside it (.so); the manifest comes last. ``tell`` hears of each part."""
     unique = list({entry.symbol: entry for entry in entries}.values())
     whole = llvm.parse_assembly("")
     for entry in unique:
         whole.link_in(entry_code(store, entry))
-    linked(store, [entry.piece for entry in unique], whole)
+    linked(store, [entry.piece for entry in unique], whole, tell)
     hide(whole, {entry.symbol for entry in unique})
-    code = link_library(object_code(whole, level), level)
+    made = object_code(whole, level, tell)
+    tell("linking")
+    code = link_library(made, level)
     facts: dict[str, dict[str, Any]] = {}
     for entry in entries:
         facts.setdefault(entry.kernel, {})[entry.signature] = entry.facts()

@@ -1,7 +1,8 @@
 """Pieces on disk, by their keys: KEY.bc is LLVM code, KEY.facts what Numba needs to call it.
 
-Facts are pickles of Numba's own. They are read only while something is compiled, from a folder that nobody else can
-write (cachefolder.py); running a kernel needs none of them.
+KEY.calls has the name of the kernel in its first line and then the keys of what it calls. Facts are pickles of Numba's
+own. They are read only while something is compiled, from a folder that nobody else can write (cachefolder.py); running
+a kernel needs none of them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any
 from ..cachefolder import kernel_folder
 from ..native.sources import PACKAGE
 
+NAME = "# "  # before the name of a kernel
+
 Found = tuple[Any, str, list[str], bytes]
 
 
@@ -24,6 +27,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._known: dict[str, list[str]] = {}  # lines of KEY.calls
 
     def read(self, key: str) -> Found | None:
         """Facts, name, keys of callees and LLVM code of a piece; None if it is not there as a whole."""
@@ -39,12 +43,25 @@ class Store:
 
     def calls(self, key: str) -> list[str]:
         """Keys of the pieces that a piece calls."""
-        return list((self.folder / f"{key}.calls").read_text(encoding="ascii").split())
+        return [line for line in self._lines(key) if not line.startswith(NAME)]
 
-    def write(self, key: str, facts: Any, entry: str, calls: list[str], bitcode: bytes) -> None:
+    def kernel(self, key: str) -> str:
+        """Name of the kernel that a piece is."""
+        for line in self._lines(key):
+            if line.startswith(NAME):
+                return line.removeprefix(NAME)
+        found = self.read(key)  # kept by a version that did not write names
+        return f"{found[0][1].modname.removeprefix('jointplay.')}.{found[0][1].qualname}" if found else ""
+
+    def _lines(self, key: str) -> list[str]:
+        if key not in self._known:  # a piece never changes
+            self._known[key] = (self.folder / f"{key}.calls").read_text(encoding="utf-8").splitlines()
+        return self._known[key]
+
+    def write(self, key: str, kernel: str, facts: Any, entry: str, calls: list[str], bitcode: bytes) -> None:
         """Keep a piece; facts come last, so that a piece is there as a whole or not at all."""
         put(self.folder / f"{key}.bc", bitcode)
-        put(self.folder / f"{key}.calls", "\n".join(calls).encode())
+        put(self.folder / f"{key}.calls", "\n".join([f"{NAME}{kernel}", *calls]).encode())
         put(self.folder / f"{key}.facts", pickle.dumps((facts, entry, calls)))
 
 

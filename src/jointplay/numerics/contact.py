@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, Problem
+from ..writing import write_whole
 from .cones import (
     BEST,
     DIAGONAL,
@@ -457,7 +458,7 @@ def write_problem(path: str | Path, W: Any, q: Any, mu: Any, dim: int, note: str
     triplets = {"shape": list(W.shape), "row": row.tolist(), "col": col.tolist(), "val": W[row, col].tolist()}
     tree = {"name": Path(path).stem, "note": note, "kind": "local", "dim": dim, "contacts": mu.size}
     tree |= {"W": triplets, "q": q.tolist(), "mu": mu.tolist()}
-    Path(path).write_text(json.dumps(tree), encoding="utf-8")
+    write_whole(path, json.dumps(tree), "path")
 
 
 def _matrix(triplets: dict[str, Any]) -> Any:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from .layout import Layout
 
 WHY = "a rigid contact passes on impulses: its force at an instant is as high as a step is short, and is no result"
-NOT_FORCES = (
-    "impacts of rigid contacts are impulses, not forces: see sol.impacts"  # said beside curves and columns
-)
+NOT_FORCES = "impacts of rigid contacts are impulses, not forces: see sol.impacts"  # said beside curves and columns
 CARRIED = {  # variables that carry the forces of rigid contacts anywhere in the model
     "force",
     "torque",

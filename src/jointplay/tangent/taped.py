@@ -46,13 +46,6 @@ def move_slot(slots, a, b):
             slots[b, m, k] = slots[a, m, k]
 
 
-@jit
-def clear_slots(slots):
-    """All zero."""
-    for n in range(slots.shape[0]):
-        zero(slots[n])
-
-
 def taking(recorder: Recorder):
     """Build the kernel that takes one step as the run of a method does (methods/stepping.py)."""
     advance = recorder.advance

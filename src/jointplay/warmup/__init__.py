@@ -22,7 +22,7 @@ from .watch import watching
 
 __all__ = ["Progress", "WarmupError", "is_warm", "kernel_names", "warm", "watching"]
 
-Progress = Callable[[int, int, str], None]  # kernels done, kernels in all, name of the last one
+Progress = Callable[[int, int, str], None]  # kernels lowered, kernels in all, what is going on; nothing at the end
 
 
 class WarmupError(RuntimeError):
@@ -45,7 +45,7 @@ def warm(
     """Make the libraries of kernels, unless they are there already; returns their manifests.
 
     Args:
-        progress: called about once a second with kernels done, kernels in all, and the name of the last one if known.
+        progress: called about once a second with kernels lowered (now or before), kernels in all, and what is going on.
         derivatives: also what direct, adjoint and complex-step sensitivities need.
         jobs: processes at a time; one per core, as far as memory allows, unless given.
         for_levels: levels of processors to make machine code for; that of this one unless given.

@@ -63,6 +63,7 @@ class Worker:
         command = [sys.executable, "-c", PROGRAM, json.dumps(sys.path)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.order: Order | None = None
+        self._doing, self._since = "", 0.0
         threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
 
     def _listen(self, answers: queue.SimpleQueue[Answer]) -> None:
@@ -75,8 +76,23 @@ class Worker:
         """Give an order."""
         assert self._process.stdin is not None
         self.order = order
+        self.goes_on("")
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
+
+    def goes_on(self, doing: str) -> None:
+        """It has come to another part of its order."""
+        self._doing, self._since = doing, time.monotonic()
+
+    @property
+    def words(self) -> str:
+        """What it is doing, and since when; counts move, so they need no time."""
+        assert self.order is not None
+        spent = f"{time.monotonic() - self._since:.0f} s"
+        if "task" in self.order:
+            return f"lowering for {name_of(self.order)}, {spent}"
+        doing = self._doing or "reading"
+        return f"{name_of(self.order)}: {doing}" + ("" if doing[0].isdigit() else f", {spent}")
 
     @property
     def ending(self) -> str:
@@ -114,6 +130,10 @@ class Plan:
     def _asks(self, name: str) -> bool:
         """Entries of the engine are found first: the library of derivatives leaves them out."""
         return name in self._names or name == "engine"
+
+    def share(self, done: set[str], kernels: frozenset[str]) -> tuple[int, int]:
+        """Kernels done, and in all: those of the sources until all tasks are done, which tell how many are needed."""
+        return len(done), len(kernels) if any(self._open.values()) else len(done)
 
     def next(self) -> Order | None:
         """An order to give now."""
@@ -162,7 +182,7 @@ def build(
             try:
                 worker, answer = answers.get(timeout=SAY)
             except queue.Empty:
-                answer, worker = {"kernel": ""}, workers[0]
+                answer, worker = {"kernel": ""}, workers[0]  # nobody has news, but time passes
             if answer is None:
                 workers.remove(worker)
                 failures.append(f"{name_of(worker.order or {'task': 'start'})}: {worker.ending}")
@@ -170,8 +190,11 @@ def build(
             done.add(answer.get("kernel", ""))
             if progress is not None and time.monotonic() > said + SAY:
                 said = time.monotonic()
-                progress(len(done & kernels), len(kernels), "")
-            if "kernel" in answer or worker.order is None:
+                busy = [one.words for one in workers if one not in idle]
+                progress(*plan.share(done & kernels, kernels), "; ".join(busy))
+            if "doing" in answer:
+                worker.goes_on(answer["doing"])
+            if "kernel" in answer or "doing" in answer or worker.order is None:
                 continue
             if "failure" in answer:
                 failures.append(f"{name_of(worker.order)}: {answer['failure']}")
@@ -182,5 +205,5 @@ def build(
         for worker in workers:
             worker.stop()
     if progress is not None and not failures:
-        progress(len(kernels), len(kernels), "all")
+        progress(*plan.share(done & kernels, kernels), "")
     return failures

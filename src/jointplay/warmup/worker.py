@@ -4,7 +4,7 @@ Each line on stdin is an order, each line on stdout an answer, both JSON:
 
     {"task": NAME}                                             -> {"entries": [...]}
     {"link": NAME, "level": ..., "place": ..., "entries": ...} -> {"made": PLACE}
-    while it works                                             -> {"kernel": NAME}
+    while it works                                             -> {"kernel": NAME}, {"doing": WORDS}
     if it fails                                                -> {"failure": SENTENCE}
 """
 
@@ -18,9 +18,12 @@ import queue
 import signal
 import threading
 import traceback
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+known: set[str] = set()  # keys of pieces whose kernels were told
 
 
 def main() -> None:
@@ -42,7 +45,7 @@ def main() -> None:
     while True:
         order = json.loads(orders.get())
         try:
-            answer(**(lower(order["task"]) if "task" in order else link(order)))
+            answer(**(lower(order["task"], answer) if "task" in order else link(order, answer)))
         except Exception as error:
             if os.environ.get("JOINTPLAY_DEBUG"):
                 traceback.print_exc()
@@ -57,9 +60,11 @@ def _listen(orders: queue.SimpleQueue[str]) -> None:
     os._exit(1)
 
 
-def lower(name: str) -> dict[str, Any]:
-    """Have all pieces that a task needs."""
+def lower(name: str, answer: Callable[..., None]) -> dict[str, Any]:
+    """Have all pieces that a task needs; those that were kept from before are told too."""
     from ..compiler.entries import entry_point
+    from ..compiler.module import callers_first
+    from ..compiler.store import store
     from .record import calls_in
     from .tasks import Lowered, tasks_for
 
@@ -67,10 +72,15 @@ def lower(name: str) -> dict[str, Any]:
     if isinstance(task, Lowered):
         task()
         return {"entries": []}
-    return {"entries": [asdict(entry_point(*call)) for call in calls_in(task).values()]}
+    entries = [entry_point(*call) for call in calls_in(task).values()]
+    for key in callers_first(store(), [entry.piece for entry in entries]):
+        if key not in known:
+            known.add(key)
+            answer(kernel=store().kernel(key))
+    return {"entries": [asdict(entry) for entry in entries]}
 
 
-def link(order: dict[str, Any]) -> dict[str, Any]:
+def link(order: dict[str, Any], answer: Callable[..., None]) -> dict[str, Any]:
     """Make a library."""
     from ..compiler.entries import EntryPoint
     from ..compiler.shared import make_library
@@ -79,4 +89,8 @@ def link(order: dict[str, Any]) -> dict[str, Any]:
 
     entries = [EntryPoint(**one) for one in order["entries"]]
     name, place = order["link"], Path(order["place"])
-    return {"made": str(make_library(store(), entries, order["level"], place, name, hashes(name)))}
+
+    def tell(doing: str) -> None:
+        answer(doing=doing)
+
+    return {"made": str(make_library(store(), entries, order["level"], place, name, hashes(name), tell))}
