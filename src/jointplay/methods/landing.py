@@ -234,7 +234,7 @@ def reach(model, span, releases, state, settings, work):
     0), or, with minus the fraction, up to that instant, if it loses too much and may be cut (``releases`` = 1).
     """
     t, h = span
-    if settings.step > 0.0 or settings.extrapolate == 0 or not can_improve(model):
+    if not can_improve(model):
         code, cut = attempt(model, span, state, settings, work)
         return code, cut, h, 0
     guess = foresee(model, h, state, work)

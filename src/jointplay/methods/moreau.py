@@ -90,7 +90,7 @@ from .extrapolate import COARSE, HALF, HALF_RATES, clear_rates, look_again, resi
 from .glide import closing_of, remember_contacts
 from .impact import strike
 from .landing import reach
-from .locate import crowd, locate
+from .locate import attempt, crowd, locate
 from .pace import follow_signals
 from .share import IMPROVED_SHARE, error_of_instants, faintest, share_of
 from .stepping import fastest_turn, next_break, set_pending, stepping
@@ -341,6 +341,8 @@ def advance(model, state, work, settings):
             last = len(state.y) - 1
             tally[FORCED_RESTS] += 1
             tally[FORCED_LOSS] += work.stage[Y_NEW, last] - state.y[last]
+        elif fixed or settings.extrapolate == 0:
+            code, cut = attempt(model, (clock.t, size), state, settings, work)
         else:
             releases = 0 if not cleared else 1 if cuts < CUTS else 2
             code, cut, size, strikes = reach(model, (clock.t, size), releases, state, settings, work)
