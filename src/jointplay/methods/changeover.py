@@ -6,10 +6,13 @@ lines: a contact presses with F at the start of a glide of size h, and has gaine
 
     F - (F + 2 p) s/h,    p = u / (D h) the pull that it lacks in the mean,      zero at  s/h = F / (2 (F + p))
 
-with D its entry of the Delassus matrix. The same holds along the wall for a contact that sticks: it has mu N - |T| to
-spare at the start, and gives way where that has been used up. A contact that slides with speed u slows down by
-D (mu N - pull), and stops after the time u over that. In space this last one is looked for where there is one contact:
-several share friction in many ways, and creep to and fro by what each step leaves.
+with D the gain of its gap for its own force: its entry of the Delassus matrix, or, where several contacts let go, what
+all of them do to it in the proportions of their forces (two corners of one face share a load, and do not turn their
+body as one of them alone would). The same holds along the wall for a contact that sticks: it has mu N - |T| to spare at
+the start, and gives way where that has been used up. A contact that slides with speed u slows down by what friction of
+all that slide does to it, less the pull of other forces, and stops after the time u over that. In space this last one
+is looked for where there is one contact: several share friction in many ways, and creep to and fro by what each step
+leaves.
 
 tally[TOO_SOON] is the speed that is lost because a glide did not know the instant, tally[CHANGES_OVER] the first of
 them as a fraction of the step: where steps end that lose too much.
@@ -37,6 +40,8 @@ from ..numerics.jit import jit
 
 OPEN, LET_GO, SLIDING, STICKING = range(4)
 PULLS = 0.02  # of its mean force: how much a closed contact may pull at the end of a step
+LEAST_GAIN = 1e-3  # of that of a contact alone
+AT_ONCE = 1e-2  # of its speed after: what a contact that turns back at the start of a glide slides with before
 HOLDS = 0.999  # of the cone: friction of a contact that stuck throughout, where a straight line leads beyond
 
 
@@ -97,26 +102,40 @@ def keep_early(model, work):
 
 
 @jit
+def gain_of(model, c, memory, work):
+    """Speed of the gap of contact c for a normal impulse of 1, and those that go with it in others that are let go."""
+    dim, turns, k = model.info[0].dim, model.info[0].turns, work.touch[c]
+    first = dim * k.place
+    own, total = memory[turns + SLOTS * c + FORCE_N], 0.0
+    for d in range(len(model.contact)):
+        other = work.touch[d]
+        if other.place != NONE and other.held == 0:
+            for m in range(dim):
+                total += work.delassus[first, dim * other.place + m] * memory[turns + SLOTS * d + FORCE_N + m]
+    alone = work.delassus[first, first]
+    return total / own if own > 0.0 and LEAST_GAIN * alone * own < total else alone
+
+
+@jit
 def note_lost(model, h, memory, work):
     """What contacts may have lost that both the whole step and its first half let go.
 
     One that pressed with F at the start of the step, and pulls in the mean over its first half, would have gone on to
     press for h/4 at most.
     """
-    dim, turns = model.info[0].dim, model.info[0].turns
+    turns = model.info[0].turns
     for c in range(len(model.contact)):
         k = work.touch[c]
         if k.mode == LET_GO and k.place != NONE:
             force = memory[turns + SLOTS * c + FORCE_N]
-            lost = 0.125 * h * force * work.delassus[dim * k.place, dim * k.place]
+            lost = 0.125 * h * force * gain_of(model, c, memory, work)
             work.tally[TOO_SOON] = max(work.tally[TOO_SOON], model.contact[c].scale * lost)
 
 
 @jit
-def falls_to_zero(model, c, h, force, work):
+def falls_to_zero(model, c, h, force, memory, work):
     """Fraction of a glide of size h by which the force of a contact that was let go vanishes; 1 if it did not press."""
-    dim, k = model.info[0].dim, work.touch[c]
-    light = work.delassus[dim * k.place, dim * k.place]
+    k, light = work.touch[c], gain_of(model, c, memory, work)
     pull = max(0.0, k.rate) / (light * h) if k.seen and light > 0.0 else 0.0
     return 0.5 * force / (force + pull) if force > 0.0 else 1.0
 
@@ -129,17 +148,22 @@ def note_let_go(model, h, memory, work):
         k = work.touch[c]
         if k.mode == LET_GO and k.place != NONE:
             force = memory[model.info[0].turns + SLOTS * c + FORCE_N]
-            work.tally[EARLY] = min(work.tally[EARLY], falls_to_zero(model, c, h, force, work))
+            work.tally[EARLY] = min(work.tally[EARLY], falls_to_zero(model, c, h, force, memory, work))
+
+
+@jit
+def turns_are_noted(model, work):
+    """False where several contacts in space share friction in many ways, and creep: what turns back there is noise."""
+    count = 0
+    for c in range(len(model.contact)):
+        count += 1 if work.touch[c].place != NONE else 0
+    return count == 1 or model.info[0].dim < 3
 
 
 @jit
 def note_halves(model, h, later, memory, work):
     """Changes in the last glide, which is the first or (``later`` = 1) the second half of a step of size h."""
-    turns, count = model.info[0].turns, 0
-    for c in range(len(model.contact)):
-        count += 1 if work.touch[c].place != NONE else 0
-    # in space contacts share friction in many ways, and creep to and fro: what turns back there is noise
-    turns_back = count == 1 or model.info[0].dim < 3
+    turns, noted = model.info[0].turns, turns_are_noted(model, work)
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
         closed = memory[turns + SLOTS * c + HOLD] != 0.0
@@ -148,8 +172,8 @@ def note_halves(model, h, later, memory, work):
         if k.held == 0:
             note_release(model, c, h, later, memory, work)
         elif law.mu > 0.0 and not stuck_before(model, c, memory):
-            if turns_back:
-                note_turn(model, c, 0.5 * h, 0.5 * later, work)
+            if noted:
+                note_turn(model, c, 0.5 * h, 0.5 * later, memory, work)
         elif law.mu > 0.0 and law.brake == 0 and mode_of(model, c, memory, work) == SLIDING:
             if not later or inside_cone(law.mu, k.early[0], k.early[1], k.early[2]):
                 note_slip(model, c, h, later, memory, work)
@@ -161,7 +185,7 @@ def note_release(model, c, h, later, memory, work):
     force = memory[model.info[0].turns + SLOTS * c + FORCE_N]
     if later:  # on the straight line through the start and the mean over the first half
         force = max(0.0, 2.0 * work.touch[c].early[0] / (0.5 * h) - force)
-    instant = 0.5 * later + 0.5 * min(falls_to_zero(model, c, 0.5 * h, force, work), 0.5)
+    instant = 0.5 * later + 0.5 * min(falls_to_zero(model, c, 0.5 * h, force, memory, work), 0.5)
     work.tally[CHANGES_OVER] = min(work.tally[CHANGES_OVER], instant)
 
 
@@ -194,37 +218,99 @@ def note_slip(model, c, h, later, memory, work):
 
 
 @jit
-def note_turn(model, c, h, before, work):
+def slows_with(model, c, m, h, memory, work):
+    """Acceleration of contact c along m by friction in a glide of size h: what it was, and what it was at the start.
+
+    Of all contacts that slid there: those of one body stop together.
+    """
+    dim, line = model.info[0].dim, work.delassus[model.info[0].dim * work.touch[c].place + m]
+    was, first = 0.0, 0.0
+    for d in range(len(model.contact)):
+        k, mu = work.touch[d], model.contact[d].mu
+        if k.place == NONE or mu == 0.0 or not k.impulse[0] > 0.0 or stuck_before(model, d, memory):
+            continue
+        slides = 0.0
+        for n in range(1, dim):
+            slides += work.problem[BEFORE, dim * k.place + n] ** 2
+        for n in range(1, dim if slides > 0.0 else 1):
+            along = work.problem[BEFORE, dim * k.place + n] / np.sqrt(slides)
+            was += line[dim * k.place + n] * k.impulse[n] / h
+            first -= line[dim * k.place + n] * mu * k.impulse[0] * along / h
+    return was, first
+
+
+@jit
+def note_turn(model, c, h, before, memory, work):
     """A contact that slid at the start of a glide of size h, and does so no more at its end, or another way.
 
     Before the contact stops, after the time tau, its friction has another sign; and one that sticks may have turned
     back in truth. ``before``: the fraction of the step before the glide, which is its half.
     """
     dim, k, law = model.info[0].dim, work.touch[c], model.contact[c]
-    # all along the way that it slides, where friction was -mu N
-    first = dim * k.place + 1
-    along = (work.problem[BEFORE, first], work.problem[BEFORE, first + 1] if dim == 3 else 0.0)
-    slides = np.sqrt(along[0] * along[0] + along[1] * along[1])
+    slides, _ = slides_of(model, c, work)
     if slides <= 0.0:
         return
-    most, light = law.mu * k.impulse[0] / h, light_along(model, k.place, along, work)
-    if light <= 0.0:
-        return
-    # friction, and the pull of all that is not friction: in that direction, and their sizes
-    drag, pull, other, total = 0.0, 0.0, 0.0, 0.0
+    # along the way that it slides: friction; accelerations by friction as it was at first and by all that is not
+    # friction; and the sizes of these, and of what friction changes by
+    drag, brakes, pulls, most, other, changed = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for m in range(1, dim):
-        force, ahead = k.impulse[m] / h, along[m - 1] / slides
-        rest = (velocity_of(model, c, m, work) - along[m - 1]) / (h * light) - force
-        drag, pull = drag + force * ahead, pull + rest * ahead
-        other, total = other + (force + most * ahead) ** 2, total + rest * rest
-    if drag <= -STICKS * most:
+        at = work.problem[BEFORE, dim * k.place + m]
+        was, first = slows_with(model, c, m, h, memory, work)
+        rest = (velocity_of(model, c, m, work) - at) / h - was
+        drag += k.impulse[m] * at / slides
+        brakes, pulls = brakes - first * at / slides, pulls + rest * at / slides
+        most, other, changed = most + first * first, other + rest * rest, changed + (was - first) ** 2
+    if drag <= -STICKS * law.mu * k.impulse[0]:
         return
-    slows = (most - pull) * light
+    slows = brakes - pulls
     tau = slides / slows if slows > 0.0 else h
     if tau < h:
         sticks = inside_cone(law.mu, k.impulse[0], k.impulse[1], k.impulse[2])
-        lost = max(0.0, np.sqrt(total) - most) * (h - tau) if sticks else np.sqrt(other) * tau
-        note(model, c, lost * light, before + 0.5 * tau / h, work)
+        lost = max(0.0, np.sqrt(other) - np.sqrt(most)) * (h - tau) if sticks else np.sqrt(changed) * tau
+        note(model, c, lost, before + 0.5 * tau / h, work)
+
+
+@jit
+def turns_back(model, c, memory, work):
+    """True if contact c, which slides, does so against the way that it slid before."""
+    t, slot = work.touch[c], memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
+    return t.impulse[1] * slot[FORCE_T] + t.impulse[2] * slot[FORCE_S] < 0.0
+
+
+@jit
+def turns_at_start(model, c, work):
+    """True if contact c, which has turned back in the last glide, slid so slowly before that this was its start."""
+    if work.touch[c].place == NONE or not turns_are_noted(model, work):
+        return False
+    before, after = slides_of(model, c, work)
+    return before <= AT_ONCE * after
+
+
+@jit
+def slides_of(model, c, work):
+    """Sliding speeds of contact c at the start and at the end of the last glide."""
+    dim, place = model.info[0].dim, work.touch[c].place
+    before, after = 0.0, 0.0
+    for m in range(1, dim):
+        before += work.problem[BEFORE, dim * place + m] ** 2
+        after += velocity_of(model, c, m, work) ** 2
+    return np.sqrt(before), np.sqrt(after)
+
+
+@jit
+def keeps_turning(model, c, memory, work):
+    """True if contact c slides in the second half of a step as in the first.
+
+    If it has turned back at the start, then at once, without sticking for a while: what drives it on, a straight line,
+    leads to the speeds u at the middle and v at the end, and is positive at the start if v < 4 u.
+    """
+    k, slot = work.touch[c], memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
+    if k.impulse[1] * k.early[1] + k.impulse[2] * k.early[2] < 0.0:
+        return False
+    if k.early[1] * slot[FORCE_T] + k.early[2] * slot[FORCE_S] >= 0.0:
+        return True
+    before, after = slides_of(model, c, work)
+    return after < 4.0 * before
 
 
 @jit
@@ -237,23 +323,42 @@ def excess_of(touch):
 
 
 @jit
+def along_step(touch):
+    """Normal impulses over both halves of a step, and what one would be at the force of its end."""
+    b = excess_of(touch)
+    first, second = touch.early[0] - b, touch.impulse[0] - b
+    return first, second, second + 0.5 * (second - first)
+
+
+@jit
+def pulled(model, c, end, work):
+    """Speed that the gap of contact c lacks because it pulls with ``end``, and the others that pull with theirs."""
+    dim, first, total = model.info[0].dim, model.info[0].dim * work.touch[c].place, 0.0
+    for d in range(len(model.contact)):
+        k = work.touch[d]
+        if k.mode >= SLIDING and k.place != NONE and model.contact[d].brake == 0 and k.impulse[0] > 0.0:
+            _, _, pull = along_step(k)
+            for m in range(dim if pull < 0.0 else 0):
+                total -= pull * k.impulse[m] / k.impulse[0] * work.delassus[first, dim * k.place + m]
+    alone = -end * work.delassus[first, first]
+    return total if total > LEAST_GAIN * alone else alone
+
+
+@jit
 def find_release(model, h, work):
     """First fraction of the step at which a closed contact begins to pull: tally[RELEASE]. Forces at its end follow.
 
     Its force is a straight line through the means over both halves. What it pulls after that is noted.
     """
-    dim = model.info[0].dim
     work.tally[RELEASE] = 1.0
     for c in range(len(model.contact)):
         k = work.touch[c]
         if k.mode < SLIDING or k.place == NONE or model.contact[c].brake or not k.impulse[0] > 0.0:
             continue
-        b = excess_of(k)
-        first, second = k.early[0] - b, k.impulse[0] - b
-        end = second + 0.5 * (second - first)
+        first, second, end = along_step(k)
         if end < 0.0:
             x = max(0.25 + 0.5 * first / (first - second), 0.25)
-            note(model, c, -work.delassus[dim * k.place, dim * k.place] * end * (1.0 - x), x, work)
+            note(model, c, (1.0 - x) * pulled(model, c, end, work), x, work)
             if end < -PULLS * max(first, second):
                 work.tally[RELEASE] = min(work.tally[RELEASE], x)
 

@@ -247,30 +247,29 @@ def overrun(model, span, y, memory, settings, work):
 
 
 @jit
-def press_anew(model, state, work):
-    """Forces of closed contacts at the state, for the step that follows: after an impact, and at the start of a run.
+def press_anew(model, soft, state, work):
+    """Forces of closed contacts and accelerations at the state, for the step that follows: after an impact, at a start.
 
-    They slide if they move, and else hold what they can.
+    Contacts slide if they move, and else hold what they can. The factor, which asks for ``soft`` refinements, is that
+    of the state. False if the contact problem has no answer.
     """
     take_contacts(model, state.memory, work)
-    closed = False
+    t = state.clock[0].t
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
-        closed = closed or (k.held != 0 and law.brake == 0)
         k.force[0], k.force[1], k.force[2] = 1.0, law.mu, 0.0
-    if not closed:
-        return
-    evaluate_closed_rows(model, state.clock[0].t, state.y, state.memory, work)
+    evaluate_closed_rows(model, t, state.y, state.memory, work)
     evaluate_held(model, state.memory, work)
-    soft = factorise(model, 0.0, work)
     count = build_problem(model, soft, work)
-    if contact_forces(model, state.clock[0].t, state.y, state.memory, max(soft, 1), count, work) != 0:
-        return
+    if contact_forces(model, t, state.y, state.memory, max(soft, 1), count, work) != 0:
+        return False
     for c in range(len(model.contact)):
         k, slot = work.touch[c], model.info[0].turns + SLOTS * c
         if k.place != NONE and model.contact[c].brake == 0:
             for m in range(model.info[0].dim):
                 state.memory[slot + FORCE_N + m] = work.problem[ANSWER, model.info[0].dim * k.place + m]
+    accelerate(model, t, state.y, state.memory, max(soft, 1), work, state.dy)
+    return True
 
 
 @jit

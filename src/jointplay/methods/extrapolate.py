@@ -54,10 +54,12 @@ from ..arrays import (
     TOO_SOON,
     Y_NEW,
 )
-from ..assemble.closed import evaluate_closed_rows, factorise, worst_row
+from ..assemble.closed import evaluate_closed_rows, factorise, look_at_closed_rows, worst_row
 from ..assemble.contacts import (
     build_problem,
     evaluate_gap,
+    look_at_gap,
+    note_gap,
     set_free,
     spread,
     work_of_drives,
@@ -74,14 +76,17 @@ from .changeover import (
     find_release,
     inside_cone,
     keep_early,
+    keeps_turning,
     mode_of,
     note_halves,
     note_let_go,
     note_lost,
     press_on,
     stuck_before,
+    turns_at_start,
+    turns_back,
 )
-from .glide import apply_impulses, closing_of, find_impulses, glide, settle, take_contacts
+from .glide import apply_impulses, close_up, closing_of, find_impulses, glide, take_contacts
 from .watch import NOTHING, keep_middle, passed
 
 # Lines of Work.stage: the state in the middle of two half steps and its rates, that at the end of the whole step.
@@ -99,25 +104,38 @@ def trusted(h, last):
 
 
 @jit
-def goes_on(model, c, memory, work):
+def goes_on(model, c, later, memory, work):
     """True if contact c did in the last glide what it did in the step before: it sticks as it did, or slides that way.
 
-    A contact that comes to rest, turns back or breaks loose does so at one instant of the step.
+    A contact that comes to rest, turns back or breaks loose does so at one instant of the step. One that turns back by
+    its very start goes on from there, and what it loses until then is noted (methods/changeover.py). ``later``: the
+    glide is the second half, and follows the first.
     """
-    t, slot = work.touch[c], memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
     stuck, mode = stuck_before(model, c, memory), mode_of(model, c, memory, work)
     if mode == STICKING or (mode == SLIDING and stuck):
         return stuck and mode == STICKING
-    return mode != SLIDING or t.impulse[1] * slot[FORCE_T] + t.impulse[2] * slot[FORCE_S] >= 0.0
+    if later:
+        return mode != SLIDING or keeps_turning(model, c, memory, work)
+    return mode != SLIDING or not turns_back(model, c, memory, work) or turns_at_start(model, c, work)
 
 
 @jit
-def same_modes(model, memory, work):
+def same_modes(model, later, memory, work):
     """True if every contact did in the last glide what it did in the whole step, and in the step before."""
     for c in range(len(model.contact)):
-        if mode_of(model, c, memory, work) != work.touch[c].mode or not goes_on(model, c, memory, work):
+        if mode_of(model, c, memory, work) != work.touch[c].mode or not goes_on(model, c, later, memory, work):
             return False
     return True
+
+
+@jit
+def starts_anew(model, memory, work):
+    """True if a contact has turned back at the start of the last glide: accelerations jumped there."""
+    for c in range(len(model.contact)):
+        if mode_of(model, c, memory, work) == SLIDING and not stuck_before(model, c, memory):
+            if turns_back(model, c, memory, work) and turns_at_start(model, c, work):
+                return True
+    return False
 
 
 @jit
@@ -136,6 +154,12 @@ def whole_step(model, span, state, settings, work):
     kept = tally[DRIFT]
     trust = trusted(h, state.clock[0].last)
     code = glide(model, (t, h, trust), (state.y, state.dy, coarse, rates), state.memory, settings, work)
+    if trust != 0.0 and settings.extrapolate != 0 and code == CONTINUE and starts_anew(model, state.memory, work):
+        # the last acceleration is none of this step; from here as if the run went on from a saved state
+        state.clock[0].last, trust = 0.0, 0.0
+        look_again(model, state.memory, work)
+        tally[DRIFT] = kept
+        code = glide(model, (t, h, trust), (state.y, state.dy, coarse, rates), state.memory, settings, work)
     if trust == 0.0 and settings.extrapolate != 0 and code == CONTINUE:
         look_again(model, state.memory, work)
         tally[DRIFT] = kept
@@ -301,22 +325,23 @@ def can_improve(model):
 def close_end(model, t, state, settings, work):
     """Close joints and held contacts at the end of the pair if they have drifted apart; gaps there follow.
 
-    The factor is that of the last half step.
+    Rows and factor are those of the last half step.
     """
     new, count = work.stage[Y_NEW], 0
-    evaluate_closed_rows(model, t, new, state.memory, work)
+    look_at_closed_rows(model, t, new, state.memory, work)
     worst, _ = worst_row(model, work)
     for c in range(len(model.contact)):
         k = work.touch[c]
         if k.place != NONE:
             count += 1
         if k.seen:
-            evaluate_gap(model, c, state.memory, work)
+            gap, rate = look_at_gap(model, c, state.memory, work)
+            note_gap(k, gap, rate)
         if k.place != NONE and k.held and model.contact[c].brake == 0:
             worst = max(worst, model.contact[c].scale * abs(k.gap))
     limit = closing_of(model, settings)
     if worst > limit:
-        settle(model, t, new, (count, 1), 0.1 * limit, state.memory, work)
+        close_up(model, t, new, (count, 1), 0.1 * limit, state.memory, work)
         position_rates(model.info[0].bodies, new, work.stage[DY_NEW])
 
 
@@ -372,14 +397,26 @@ def error_of_positions(model, h, state, settings, work):
 
 
 @jit
+def judging_step(model, span, state, settings, work):
+    """The whole step of an improved pair, which comes first; returns a code."""
+    work.tally[IMPROVED], work.tally[EARLY], work.tally[CHANGES_OVER] = 0, 2.0, 2.0
+    code = whole_step(model, span, state, settings, work)
+    if code == CONTINUE:
+        work.tally[TOO_SOON] = 0.0
+        note_let_go(model, span[1], state.memory, work)
+        note_lost(model, span[1], state.memory, work)
+    return code
+
+
+@jit
 def two_halves(model, span, state, settings, work):
-    """A controlled step into work.stage[Y_NEW]; the whole step that judges it into the lines COARSE.
+    """A controlled step into work.stage[Y_NEW]; its whole step stands in the lines COARSE if pairs are improved.
 
     Returns (code, fraction of the step by which the first wall is passed, or NOTHING).
     """
     t, h = span
     tally = work.tally
-    tally[IMPROVED], tally[EARLY], tally[CHANGES_OVER], tally[TOO_SOON] = 0, 2.0, 2.0, 0.0
+    tally[IMPROVED], tally[CHANGES_OVER], tally[TOO_SOON] = 0, 2.0, 0.0
     y, dy, memory = state.y, state.dy, state.memory
     half, half_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
     new, rates, mean = work.stage[Y_NEW], work.stage[DY_NEW], work.stage[STAGE + COARSE_RATES]
@@ -387,10 +424,6 @@ def two_halves(model, span, state, settings, work):
     follows = trust != 0.0
     smooth = smooth and can_improve(model)
     if settings.extrapolate != 0:
-        code = whole_step(model, span, state, settings, work)
-        if code != CONTINUE:
-            return code, NOTHING
-        note_let_go(model, h, memory, work)
         look_again(model, memory, work)
         if trust == 0.0:
             dy, trust = mean, 1.0
@@ -401,7 +434,7 @@ def two_halves(model, span, state, settings, work):
     if x <= 1.0:
         return code, 0.5 * x
     keep_middle(model, work)
-    smooth = smooth and same_modes(model, memory, work)
+    smooth = smooth and same_modes(model, 0, memory, work)
     if settings.extrapolate != 0:
         keep_early(model, work)
         note_halves(model, h, 0, memory, work)
@@ -418,7 +451,7 @@ def two_halves(model, span, state, settings, work):
         return code, NOTHING
     if settings.extrapolate != 0:
         note_halves(model, h, 1, memory, work)
-    if smooth and same_modes(model, memory, work):
+    if smooth and same_modes(model, 1, memory, work):
         tally[IMPROVED] = 1
         find_release(model, h, work)
         press_on(model, work)

@@ -338,14 +338,15 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
         worst = max(worst, deep)
         if max(worst, off) <= tolerance or stuck or not np.isfinite(worst + off) or attempt == CLOSINGS - 1:
             break
-        again = found > NEARBY * model.info[0].length or max(worst, off) > FAST * left or attempt % 3 == 2
+        slow = max(worst, off) > FAST * left
+        again = found > NEARBY * model.info[0].length or slow or attempt % 3 == 2
         before, left = off, max(worst, off)
         if again:
             evaluate_closed_rows(model, t, y, memory, work)
             for c in range(len(model.contact)):
                 if work.touch[c].place != NONE or work.touch[c].held:
                     evaluate_gap(model, c, memory, work)
-        if attempt % 3 == 2:  # slow: the middle of the step is too far away
+        if attempt % 3 == 2 and slow:  # the middle of the step is too far away
             soft = factorise(model, 0.0, work)
             count = build_problem(model, soft, work)
         for r in range(len(fact)):

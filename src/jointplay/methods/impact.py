@@ -413,8 +413,8 @@ def remember_impact(model, t, state, settings, work):
 def strike(model, forced, state, work, settings):
     """Impact of the contacts that are closed at the state: changes its velocities, notes it.
 
-    ``forced``: rebounds are taken out, whatever they are. Returns a code; tally[IMPACTS] and tally[RESTS] say what
-    happened.
+    ``forced``: rebounds are taken out, whatever they are. Returns a code, and how many refinements solutions with the
+    factor need, which is that of this place; tally[IMPACTS] and tally[RESTS] say what happened.
     """
     info = model.info[0]
     y, shift, t = state.y, 7 * (model.info[0].bodies - 1), state.clock[0].t
@@ -432,9 +432,9 @@ def strike(model, forced, state, work, settings):
         lost = come_to_rest(model, rests, soft, state, work)
         work.tally[FORCED_RESTS if forced else RESTS] += 1
         work.tally[FORCED_LOSS if forced else REST_LOSS] += lost
-        return CONTINUE
+        return CONTINUE, soft
     if not rebounds:
-        return CONTINUE
+        return CONTINUE, soft
     for c in range(len(model.contact)):
         work.touch[c].held = work.touch[c].joins
     for b in range(1, info.bodies):
@@ -447,7 +447,7 @@ def strike(model, forced, state, work, settings):
     note_before(model, y[shift:], work)
     status, residual = impact_of(model, count, work)
     if status != 0:
-        return blame(model, work, residual)
+        return blame(model, work, residual), soft
     spread(model, count, work)
     work.tally[IMPACTS] += 1
     lost, _ = work_of_contacts(model, -np.inf, work)
@@ -458,4 +458,4 @@ def strike(model, forced, state, work, settings):
         for m in range(6):
             y[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
     position_rates(info.bodies, y, state.dy)
-    return CONTINUE
+    return CONTINUE, soft

@@ -16,7 +16,7 @@ from ..assemble.contacts import evaluate_gaps, look_at_gap
 from ..assemble.kinematics import place_bodies
 from ..codes import Code
 from ..numerics.jit import jit
-from .extrapolate import trusted, two_halves
+from .extrapolate import judging_step, trusted, two_halves
 from .glide import glide, take_contacts
 from .watch import FINE, NOTHING, passed, set_floors
 
@@ -28,24 +28,35 @@ NEWTONS = 15  # tries after which the bracket is halved
 
 
 @jit
+def start_over(model, span, state, settings, work):
+    """Contacts, counters and floors for a try of size h from the state."""
+    tally, h = work.tally, span[1]
+    tally[DRIFT], tally[MOVED], tally[MOVED_TURN] = state.clock[0].drift, 0.0, 0.0
+    take_contacts(model, state.memory, work)
+    set_floors(model, state.memory, settings, work)
+    if settings.step == 0.0 or h < (1.0 - 1e-9) * settings.step:  # not simply the next step: look at every gap
+        for c in range(len(model.contact)):
+            work.touch[c].slack = 0.0
+
+
+@jit
 def attempt(model, span, state, settings, work):
     """A whole step (fixed) or two half steps (controlled, methods/extrapolate.py) into work.stage[Y_NEW].
 
     Returns (code, fraction of the step by which the first wall is passed, or NOTHING).
     """
     t, h = span
-    work.tally[DRIFT], work.tally[MOVED], work.tally[MOVED_TURN] = state.clock[0].drift, 0.0, 0.0
-    take_contacts(model, state.memory, work)
-    set_floors(model, state.memory, settings, work)
-    if settings.step == 0.0 or h < (1.0 - 1e-9) * settings.step:  # not simply the next step: look at every gap
-        for c in range(len(model.contact)):
-            work.touch[c].slack = 0.0
+    start_over(model, span, state, settings, work)
     if settings.step > 0.0:
         new, rates, trust = work.stage[Y_NEW], work.stage[DY_NEW], trusted(h, state.clock[0].last)
         code = glide(model, (t, h, trust), (state.y, state.dy, new, rates), state.memory, settings, work)
         if code != CONTINUE:
             return code, NOTHING
         return code, passed(model, h, 0, (state.y, state.dy), (new, rates), settings, state.memory, work)
+    if settings.extrapolate != 0:
+        code = judging_step(model, span, state, settings, work)
+        if code != CONTINUE:
+            return code, NOTHING
     return two_halves(model, span, state, settings, work)
 
 

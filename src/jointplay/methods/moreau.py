@@ -77,7 +77,7 @@ from ..arrays import (
     Y_NEW,
     Y_OUT,
 )
-from ..assemble.closed import evaluate_closed_rows
+from ..assemble.closed import evaluate_closed_rows, factorise
 from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
 from ..laws.base import Law
@@ -89,8 +89,10 @@ from .express import express, overrun, press_anew
 from .extrapolate import COARSE, HALF, HALF_RATES, clear_rates, look_again, residual_of, whole_step
 from .glide import closing_of, remember_contacts
 from .impact import strike
+from .landing import reach
 from .locate import attempt, crowd, locate
 from .pace import follow_signals
+from .share import IMPROVED_SHARE, error_of_instants, faintest, share_of
 from .stepping import fastest_turn, next_break, set_pending, stepping
 from .watch import NOTHING, between, keep_end
 
@@ -102,17 +104,13 @@ SAFETY = 0.8
 STEADY = 0.5  # error after which an improved step is followed by one of its size
 CUTS = 3  # of a step, to where contacts let go, give way or turn back
 SHARE = 0.05  # of the tolerance
-IMPROVED_SHARE = 0.6  # the same for pairs of half steps that are improved, whose error is of the next order
 EASY = 50.0  # times ROUGH for these
-EVENT = 3e-6  # of that for a step, however short: friction that begins to hold is no smooth motion
-UNSEEN = 1e-4  # of the tolerance: what a contact may lose that changes over at another instant, again and again
 ROUGH = 0.03  # of the highest flight of a contact, times the root of rtol: error of its gap
 CLOSE = 10.0  # of the tolerance of the joints: a gap at the start that counts as closed
 TURN = 1.0  # rad, in a controlled step
 BEND = 11.0  # and times the fourth root of rtol
 LONGEST = 0.01  # s, for the first step of all: later ones grow fourfold at most
 ROUNDING = 4e-16
-INSTANT = 512.0  # roundings: what an instant can be told to, beside the time
 
 
 @jit
@@ -127,15 +125,6 @@ def note_motion(model, state):
 
 
 @jit
-def while_of(model, state):
-    """How long the motion stays what it is (s): its largest speed over its largest acceleration, or over its size."""
-    clock = state.clock[0]
-    if clock.pull <= 0.0 or clock.speed <= 0.0:
-        return 0.0
-    return min(clock.speed / clock.pull, model.info[0].length / clock.speed)
-
-
-@jit
 def changes(model, memory, work):
     """True if a contact opens or a brake begins to hold or to slide in the step that has just been kept."""
     turns = model.info[0].turns
@@ -144,20 +133,6 @@ def changes(model, memory, work):
         if held != (work.touch[c].stay != 0):
             return True
     return False
-
-
-@jit
-def faintest(state):
-    """Speed (m/s) that no step can resolve: what the largest acceleration does within roundings of the time."""
-    clock = state.clock[0]
-    return INSTANT * ROUNDING * max(clock.speed, clock.t * clock.pull)
-
-
-@jit
-def share_of(model, span, state):
-    """Part of the tolerance that a step may use up."""
-    t, h = span
-    return max(h / (t + h + while_of(model, state)), EVENT)
 
 
 @jit
@@ -187,17 +162,6 @@ def error_of_pair(model, span, state, settings, work):
             off = max(0.0, abs(new[n] - coarse[n]) - 8.0 * ROUNDING * abs(new[n]) - faint / (1.0 if m < 3 else length))
             worst = max(worst, lasts * off / (share * (place if m < 3 else turn)))
     return worst
-
-
-@jit
-def error_of_instants(model, span, state, settings, work):
-    """The same for what contacts and friction lose that change over at another instant than they should."""
-    lost = max(0.0, work.tally[TOO_SOON] - faintest(state))
-    way = 3.0 * lost * max(span[1], while_of(model, state))
-    place = settings.atol + settings.rtol * model.info[0].length
-    if way <= UNSEEN * place:  # a contact that creeps turns about without end
-        return 0.0
-    return way / (IMPROVED_SHARE * share_of(model, span, state) * place)
 
 
 @jit
@@ -260,10 +224,12 @@ def begin(model, state, work, settings):
         else:
             state.memory[turns + SLOTS * c + HIGHEST] = max(t.gap, 0.0)
         state.memory[turns + SLOTS * c + HOLD] = 1.0 if resting else 0.0
+    h = settings.step if settings.step > 0.0 else first_step(model, state, settings)
     if settings.extrapolate != 0:
         state.clock[0].drift = residual_of(model, state, work)
-        press_anew(model, state, work)
-    return settings.step if settings.step > 0.0 else first_step(model, state, settings)
+        work.tally[STEP_DONE] = h
+        state.clock[0].last = h if press_anew(model, factorise(model, 0.0, work), state, work) else 0.0
+    return h
 
 
 @jit
@@ -306,10 +272,10 @@ def strike_clear(model, forced, state, work, settings):
         if model.contact[c].brake == 0 and state.memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0:
             clear_rates(model, state, work)
             break
-    code = strike(model, forced, state, work, settings)
-    state.clock[0].last = 0.0  # accelerations jump with velocities
+    code, soft = strike(model, forced, state, work, settings)
     state.clock[0].drift = residual_of(model, state, work)
-    press_anew(model, state, work)
+    # accelerations jump with velocities
+    state.clock[0].last = state.clock[0].h if press_anew(model, soft, state, work) else 0.0
     return code
 
 
@@ -323,11 +289,12 @@ def strike_here(model, forced, state, work, settings):
     if settings.extrapolate != 0:
         code = strike_clear(model, forced, state, work, settings)
     else:
-        code = strike(model, forced, state, work, settings)
+        code, _ = strike(model, forced, state, work, settings)
     if work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS] == before:
         for c in range(len(model.contact)):
             if work.touch[c].far > 0.0:
                 state.memory[turns + SLOTS * c + HOLD] = 1.0
+                state.clock[0].last = 0.0 if settings.extrapolate != 0 else state.clock[0].last  # another acceleration
     return code
 
 
@@ -364,7 +331,7 @@ def advance(model, state, work, settings):
         grid += settings.step
     h_try = grid - clock.t if fixed else clock.h
     least = 1e-7 * settings.step if fixed else max(settings.h_min, 64.0 * ROUNDING * (clock.t + h_try))
-    at_once, cuts, cleared = 0, 0, False
+    at_once, cuts, cleared, wish = 0, 0, False, h_try
     for _ in range(TRIES):
         size, end, whole = size_of_try(model, h_try, grid, state, settings, work)
         strikes, crowded, cut = 0, at_once > 2 * MANY, NOTHING
@@ -374,13 +341,23 @@ def advance(model, state, work, settings):
             last = len(state.y) - 1
             tally[FORCED_RESTS] += 1
             tally[FORCED_LOSS] += work.stage[Y_NEW, last] - state.y[last]
-        else:
+        elif fixed or settings.extrapolate == 0:
             code, cut = attempt(model, (clock.t, size), state, settings, work)
+        else:
+            releases = 0 if not cleared else 1 if cuts < CUTS else 2
+            code, cut, size, strikes = reach(model, (clock.t, size), releases, state, settings, work)
+            if strikes or size < end - clock.t:
+                end, whole = clock.t + size, False
         lets_go = tally[EARLY] <= 1.0 or (tally[IMPROVED] != 0.0 and tally[RELEASE] < 1.0)
         if code == CONTINUE and lets_go and not cleared:  # by its force, not by a rate that the last step has left
             clear_rates(model, state, work)
             cleared = True
             tally[REJECTIONS] += 1
+            continue
+        if code == CONTINUE and cut < 0.0:  # it ends where a contact lets go
+            cuts += 1
+            tally[REJECTIONS] += 1
+            h_try = max(-cut * size, least)
             continue
         if code == CONTINUE and cut <= 1.0 and tally[EARLY] < 1.0 and cuts < CUTS:  # it would go through its wall
             cuts += 1
@@ -422,8 +399,9 @@ def advance(model, state, work, settings):
         if not fixed:
             grow = SAFETY * max(error, 1e-4) ** (-1.0 / power) if np.isfinite(error) else 0.2
         if code == CONTINUE and (error <= 1.0 or size <= 2.0 * least):
-            # a step that an impact cut short says nothing against longer ones
-            h_next = max(h_try, size * min(4.0, grow)) if strikes and grow > 1.0 else size * min(4.0, max(0.3, grow))
+            # a step that an impact or a change of contacts cut short says nothing against longer ones
+            short = (strikes or cuts > 0) and grow > 1.0
+            h_next = max(wish, size * min(4.0, grow)) if short else size * min(4.0, max(0.3, grow))
             keep_step(model, size, settings.step if fixed else max(h_next, least), end, strikes, work)
             tally[WHOLE] = 1 if whole or not fixed else 0
             tally[HALVES] = 0 if fixed or crowded else 1
@@ -435,9 +413,13 @@ def advance(model, state, work, settings):
         if size <= 2.0 * least:
             return code
         h_try = max(0.5 * size if code != CONTINUE else size * min(0.9, max(0.2, grow)), least)
-        if code == CONTINUE and cuts < CUTS and 4.0 * least < tally[CHANGES_OVER] * size < size:
+        # an improved step whose error has nothing to do with that instant need not end there
+        matters = tally[IMPROVED] == 0.0 or error_of_instants(model, (clock.t, size), state, settings, work) > 1.0
+        if code == CONTINUE and matters and cuts < CUTS and 4.0 * least < tally[CHANGES_OVER] * size < size:
             cuts += 1
             h_try = tally[CHANGES_OVER] * size
+        else:
+            wish = h_try
     nearest = np.inf
     for c in range(len(model.contact)):
         if work.touch[c].gap < nearest:
@@ -456,7 +438,7 @@ def land(model, state, work, settings):
     if work.tally[STRIKES] != 0.0:
         work.tally[STRIKES] = 0
         if settings.extrapolate == 0:
-            return strike(model, False, state, work, settings)
+            return strike(model, False, state, work, settings)[0]
         return strike_clear(model, False, state, work, settings)
     return CONTINUE
 
