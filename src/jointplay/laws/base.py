@@ -115,6 +115,7 @@ class Law:
     inner: ClassVar[int] = 0  # inner states
     force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law
     rub: ClassVar[Callable[..., Any] | None] = None  # kernel of friction on an ideal joint
+    expressed: ClassVar[bool] = False  # its force is an expression, see laws/expressed.py
 
     def numbers(self) -> tuple[float, ...]:
         """The law's constants in SI, in the order of its fields."""

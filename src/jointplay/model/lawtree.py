@@ -24,16 +24,18 @@ import numpy as np
 
 from ..laws.base import Law
 from ..laws.bushing import Bushing
-from ..laws.force_law import OwnState
+from ..laws.expressed import Actuator, OwnState
 from ..laws.materials import read_material
 from ..laws.registry import REGISTRY
 from ..quantities.dimension import Dimension, Value
 from ..quantities.signal import Signal
 from ..quantities.units import dimension_of, si, value_of
+from .actuators import express
 from .entry import Entry, Path, kind_of
 from .inputs import OWN
 from .names import suggest
 from .parameters import name_problem
+from .state import per_second
 
 LAWS: dict[str, type[Law]] = {law.key: law for law in REGISTRY}
 
@@ -156,7 +158,10 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
     if not good:
         return None
     try:
-        return law(**values)
+        made = law(**values)
+        if isinstance(made, Actuator):
+            express(made, lambda unit: law_unit(unit, coordinate))
+        return made
     except ValueError as error:  # a law may check how its fields fit together
         entry.fail(path, str(error))
         return None
@@ -265,7 +270,7 @@ def _states(raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str
         found[name] = OwnState(unit, given["rate"], start)
     own = _own_names(coordinate, found)
     for name, one in found.items():
-        rate = entry.signal(one.rate, (*path, name, "rate"), f"({one.unit})/s" if one.unit else "1/s", values, own)
+        rate = entry.signal(one.rate, (*path, name, "rate"), per_second(one.unit), values, own)
         found[name] = OwnState(one.unit, rate, one.start)
     return found
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..laws.force_law import ForceLaw
+from ..laws.expressed import Expressed
 from ..quantities.dimension import Dimension
 from ..quantities.units import dimension_of
 from .elements import Joint, StateVariable
@@ -74,7 +74,7 @@ def states_of(joint: Joint) -> Iterator[tuple[str, str, StateVariable]]:
     """States that the force laws of a joint bring along: coordinate, name in the law, and name in the model."""
     for coordinate, laws in joint.free.items():
         for law in laws:
-            if isinstance(law, ForceLaw):
+            if isinstance(law, Expressed):
                 for name, own in law.states.items():
                     yield coordinate, name, StateVariable(f"{joint.name}.{name}", own.unit, own.rate, own.start)
 
