@@ -114,6 +114,24 @@ def eliminate(A, x):
 
 
 @jit
+def solve_states(model, t, s, x, work):
+    """Solve (I - s dz'/dz) x = x in place, at a state whose senses are in the stack; False if that is singular."""
+    A = work.inner[INNER_MATRIX:]
+    n = model.info[0].inner
+    for a in range(n):
+        for b in range(n):
+            A[a, b] = 1.0 if a == b else 0.0
+    for k in range(len(model.sense)):
+        if model.sense[k].kind != STATE:
+            continue
+        for m in range(len(model.state)):
+            c = model.state[m]
+            if senses_line(model, c.rate, k):
+                A[c.inner, model.sense[k].at] -= s * partial(model, c.rate, k, t, work.stack)
+    return eliminate(A, x)
+
+
+@jit
 def correct_states(model, t, s, base, rates, y, work):
     """Newton's correction of an implicit stage z = base + s z'(z) into y; it stands in Work.inner[CHANGES].
 
@@ -121,25 +139,44 @@ def correct_states(model, t, s, base, rates, y, work):
     back; what they do to the motion and the motion to them follows from iteration to iteration.
     """
     info = model.info[0]
-    first, change, A = 13 * (info.bodies - 1), work.inner[CHANGES], work.inner[INNER_MATRIX:]
+    first, change = 13 * (info.bodies - 1), work.inner[CHANGES]
     for m in range(info.inner):
         change[m] = base[first + m] + s * rates[first + m] - y[first + m]
-    if len(model.state) > 0:
-        for a in range(info.inner):
-            for b in range(info.inner):
-                A[a, b] = 1.0 if a == b else 0.0
-        for k in range(len(model.sense)):
-            if model.sense[k].kind != STATE:
-                continue
-            for n in range(len(model.state)):
-                c = model.state[n]
-                if senses_line(model, c.rate, k):
-                    A[c.inner, model.sense[k].at] -= s * partial(model, c.rate, k, t, work.stack)
-        if not eliminate(A, change):
-            for m in range(info.inner):
-                change[m] = base[first + m] + s * rates[first + m] - y[first + m]
+    if len(model.state) > 0 and not solve_states(model, t, s, change, work):
+        for m in range(info.inner):
+            change[m] = base[first + m] + s * rates[first + m] - y[first + m]
     for m in range(info.inner):
         y[first + m] += change[m]
+
+
+@jit
+def fit_rates_of_states(model, s, base, y, rates):
+    """Rates of named states that fit an implicit stage exactly: a fast one magnifies what the stage left unsolved."""
+    for k in range(len(model.state)):
+        m = 13 * (model.info[0].bodies - 1) + model.state[k].inner
+        rates[m] = (y[m] - base[m]) / s
+
+
+@jit
+def error_of_states(model, t, s, error, y, new, settings, work):
+    """Squares of the errors of named states relative to the tolerance.
+
+    They are filtered as errors of velocities are: a fast state would exaggerate its error by s dz'/dz.
+    """
+    info = model.info[0]
+    first, filtered = 13 * (info.bodies - 1), work.inner[CHANGES]
+    for m in range(info.inner):
+        filtered[m] = error[first + m]
+    if not solve_states(model, t, s, filtered, work):
+        for m in range(info.inner):
+            filtered[m] = error[first + m]
+    total = 0.0
+    for k in range(len(model.state)):
+        z = model.state[k].inner
+        least = min(abs(filtered[z]), abs(error[first + z]))
+        scale = settings.atol + settings.rtol * max(abs(y[first + z]), abs(new[first + z]))
+        total += (least / scale) ** 2
+    return total
 
 
 @jit

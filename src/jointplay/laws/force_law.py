@@ -40,4 +40,4 @@ class ForceLaw(Expressed):
         """The expression, numbers that it names beside the parameters of the model, and states of its own."""
         object.__setattr__(self, "value", value)
         object.__setattr__(self, "values", {**(values or {}), **numbers})
-        object.__setattr__(self, "states", dict(states or {}))
+        object.__setattr__(self, "states", {} if states is None else states)

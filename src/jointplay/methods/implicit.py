@@ -48,7 +48,7 @@ from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
 from ..assemble.projection import project
 from ..assemble.sensing import sensed_stiffness
-from ..assemble.states import correct_states, largest
+from ..assemble.states import correct_states, error_of_states, fit_rates_of_states, largest
 from ..assemble.tangent import assemble_tangent, stiffness
 from ..codes import Code, Regime
 from ..numerics.jit import jit, link
@@ -233,6 +233,7 @@ def attempt(model, t, h, last, state, settings, work, right):
         # rates that fit the stage exactly: velocities define accelerations, positions follow
         for m in range(13 * (bodies - 1)):
             stage[i, m] = (trial[m] - base[m]) / s
+        fit_rates_of_states(model, s, base, trial, stage[i])
     copy(y, work.stage[Y_NEW])
     new = work.stage[Y_NEW]
     for i in range(STAGES):
@@ -263,9 +264,8 @@ def error_norm(model, h, state, settings, work, right):
         scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
         filtered = right[work.slot[1 + m // 6] + m % 6]
         total += (min(abs(filtered), abs(error[shift + m])) / scale) ** 2
-    for k in range(len(model.state)):
-        m = 13 * (bodies - 1) + model.state[k].inner
-        total += (abs(error[m]) / (settings.atol + settings.rtol * max(abs(y[m]), abs(new[m])))) ** 2
+    if len(model.state) > 0:
+        total += error_of_states(model, state.clock[0].t + h, GAMMA * h, error, y, new, settings, work)
     if len(model.pad) == 0:
         return np.sqrt(total / (shift + n))
     energy = abs(new[len(y) - 1])  # and about the kinetic one: a scale

@@ -243,8 +243,8 @@ def _states(raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str
     values = known.get("values") or {}
     for name, given in raw.items():
         message = name_problem(name, "a state of a law")
-        if not message and name in (*OWN, "t", *values):
-            message = f"'{name}' stands for something else in the law already"
+        if not message:
+            message = _taken(name, values, entry)
         if isinstance(given, OwnState):
             given = {"unit": given.unit, "rate": given.rate, "start": given.start}
         if not message and not isinstance(given, Mapping):
@@ -273,6 +273,14 @@ def _states(raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str
         rate = entry.signal(one.rate, (*path, name, "rate"), per_second(one.unit), values, own)
         found[name] = OwnState(one.unit, rate, one.start)
     return found
+
+
+def _taken(name: str, values: Mapping[str, Any], entry: Entry) -> str:
+    """Why a state of a law cannot have this name, which something else in its expressions has; nothing if it can."""
+    others = {"the coordinate or rate of the law": OWN, "a number of the law": values}
+    others |= {"a parameter of the model": entry.scene.values, "an input of the model": entry.scene.inputs}
+    what = next((what for what, names in others.items() if name in names), "")
+    return f"'{name}' is {what} already and cannot name a state" if what else ""
 
 
 def _named(raw: Any, path: Path, entry: Entry) -> dict[str, Value]:
