@@ -100,17 +100,27 @@ def test_a_linear_motor() -> None:
     assert "P.motor_force" in sol.names
 
 
-def test_a_short_electric_time_constant_does_not_hold_steps_back() -> None:
-    """L/R = 1e-6 s, R J/(n k)^2 = 0.6 s: steps are those of the motor without inductance, or nearly."""
-    motor = {"resistance": R, "constant": K, "gear": 5.0}
+@pytest.mark.parametrize("gear", [5.0, 60.0, 200.0])
+def test_a_short_electric_time_constant_does_not_hold_steps_back(gear: float) -> None:
+    """L/R = 1e-6 s, R J/(n k)^2 from 0.6 s to 0.4 ms: steps are those of the motor without inductance, or nearly."""
+    motor = {"resistance": R, "constant": K, "gear": gear}
     fast, plain = (
-        jp.simulate(wheel(jp.DCMotor(U, **own, **motor)), 2.0, jp.Implicit(), save=0.5)
+        jp.simulate(wheel(jp.DCMotor(U, **own, **motor)), 1.0, jp.Implicit(), save=0.25)
         for own in ({"inductance": 2e-6, "start": U / R}, {})
     )
-    rate = U / (5.0 * K) * (1.0 - np.exp(-plain.time * (5.0 * K) ** 2 / (R * J)))
+    rate = U / (gear * K) * (1.0 - np.exp(-plain.time * (gear * K) ** 2 / (R * J)))
     assert plain["A.angle_rate"] == pytest.approx(rate, abs=1e-4)
     assert fast["A.angle_rate"] == pytest.approx(rate, abs=5e-4)  # 96 rad/s times 1e-6 s/0.6 s, and the tolerance
     assert fast.stats["steps"] <= 1.5 * plain.stats["steps"]
+
+
+def test_fixed_steps_longer_than_all_time_constants_converge() -> None:
+    """Index1 with steps of 10 ms; current (1 us) and speed (4 ms) have settled after 0.3 s."""
+    law = jp.DCMotor(U, resistance=R, constant=K, gear=60.0, inductance=2e-6, start=U / R)
+    sol = jp.simulate(wheel(law), 0.5, jp.Index1(step=1e-2), save=0.1)
+    assert sol.outcome.ok
+    assert sol.stats["newton_iterations"] <= 4 * sol.stats["steps"]
+    assert sol["A.angle_rate"][-1] == pytest.approx(U / (60.0 * K), rel=1e-6)
 
 
 # Servo

@@ -15,7 +15,7 @@ from __future__ import annotations
 from ..arrays import CHANGES, INNER_MATRIX, NONE, RATES, STATE
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal, senses, signal_partial
-from .sensing import find_lever, find_slopes, pushes
+from .sensing import can_move, find_lever, find_slopes, pushes, spread
 
 
 @jit
@@ -135,8 +135,9 @@ def solve_states(model, t, s, x, work):
 def correct_states(model, t, s, base, rates, y, work):
     """Newton's correction of an implicit stage z = base + s z'(z) into y; it stands in Work.inner[CHANGES].
 
-    The states' own part I - s dz'/dz is solved exactly, so that a fast one (the current of a motor) does not hold steps
-    back; what they do to the motion and the motion to them follows from iteration to iteration.
+    With I - s dz'/dz a fast state (the current of a motor) does not hold steps back. Velocities are corrected next,
+    for the forces that follow (add_push_of_states), with the matrix that knows what comes back by way of states
+    (add_states_between); states follow these velocities in the next iteration. So the iteration is Newton's.
     """
     info = model.info[0]
     first, change = 13 * (info.bodies - 1), work.inner[CHANGES]
@@ -147,6 +148,52 @@ def correct_states(model, t, s, base, rates, y, work):
             change[m] = base[first + m] + s * rates[first + m] - y[first + m]
     for m in range(info.inner):
         y[first + m] += change[m]
+
+
+@jit
+def add_push_of_states(model, t, s, kin, row, work, scratch, slot, right):
+    """right += s dF, the forces that follow the corrections of states in Work.inner[CHANGES]."""
+    lever, change = scratch[6], work.inner[CHANGES]
+    for k in range(len(model.sense)):
+        if model.sense[k].kind != STATE:
+            continue
+        for n in range(pushes(model)):
+            signal, i, j = find_lever(model, n, kin, row, lever)
+            if senses_line(model, signal, k):
+                f = s * partial(model, signal, k, t, work.stack) * change[model.sense[k].at]
+                for m in range(12):
+                    b, o = (i, m) if m < 6 else (j, m - 6)
+                    if b != 0 and can_move(model.body[b], o):
+                        right[slot[b] + o] += f * lever[m]
+
+
+@jit
+def add_states_between(model, t, s, kin, row, work, scratch, slot, A):
+    """A -= s Z (I - s Hz)^-1 s (Hu + s Hq): what velocities that last for a time s do to forces by way of states."""
+    lever, slope, x = scratch[6], scratch[5], work.inner[CHANGES]
+    for k in range(len(model.sense)):
+        if model.sense[k].kind == STATE:
+            continue
+        i, j = find_slopes(model, k, kin, row, scratch)
+        for m in range(12):
+            slope[m] += s * scratch[4, m]
+        for n in range(len(model.state)):
+            c = model.state[n]
+            if not senses_line(model, c.rate, k):
+                continue
+            for m in range(model.info[0].inner):
+                x[m] = 0.0
+            x[c.inner] = s * partial(model, c.rate, k, t, work.stack)
+            if not solve_states(model, t, s, x, work):
+                continue
+            for q in range(len(model.sense)):
+                if model.sense[q].kind != STATE or x[model.sense[q].at] == 0.0:
+                    continue
+                for p in range(pushes(model)):
+                    signal, a, b = find_lever(model, p, kin, row, lever)
+                    if senses_line(model, signal, q):
+                        f = -s * partial(model, signal, q, t, work.stack) * x[model.sense[q].at]
+                        spread(model.body, (a, b), lever, (i, j), slope, f, slot, A)
 
 
 @jit
