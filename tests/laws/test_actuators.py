@@ -308,9 +308,16 @@ def test_bad_actuators_get_a_sentence(law: Any, sentence: str) -> None:
     assert len(caught.value.problems) == 1
 
 
-def test_two_motors_on_one_joint_need_names_of_their_own() -> None:
+def test_two_servos_on_one_joint_have_states_of_their_own() -> None:
+    """Turning and sliding at once; what is there already ends in _2, as forces of laws do."""
     s = jp.System("two", gravity=(0, 0, 0))
-    b = s.body("b", mass=1.0, inertia=(1, 1, 1))
-    servo = jp.Servo(0.1, kp=1, ki=1)
-    with pytest.raises(InputError, match="the state 'integral' is called like a state of another law of the joint"):
-        s.cylindrical("C", s.ground, b, point=(0, 0, 0), axis=(0, 0, 1), angle=servo, displacement=servo)
+    b = s.body("b", mass=2.0, inertia=(1, 1, J))
+    turn, slide = jp.Servo(TARGET, **GAINS), jp.Servo("10 mm", kp=400, ki=800, kd=60)
+    s.cylindrical("C", s.ground, b, point=(0, 0, 0), axis=(0, 0, 1), angle=turn, displacement=slide)
+    s.torque("load", b, torque=(0, 0, -1.0))
+    sol = jp.simulate(s, 0.5, TIGHT, save=0.1)
+    matrix = [[0, 1, 0], [-KP / J, -KD / J, 1 / J], [-KI, 0, 0]]
+    turned = affine(matrix, [0, (KP * TARGET - 1.0) / J, KI * TARGET], [0, 0, 0], 0.5)
+    slid = affine([[0, 1, 0], [-200, -30, 0.5], [-800, 0, 0]], [0, 2.0, 8.0], [0, 0, 0], 0.5)
+    assert [sol["C.angle"][-1], sol["C.integral"][-1]] == pytest.approx(turned[[0, 2]], abs=1e-8)
+    assert [sol["C.displacement"][-1], sol["C.integral_2"][-1]] == pytest.approx(slid[[0, 2]], abs=1e-8)

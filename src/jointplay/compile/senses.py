@@ -40,9 +40,9 @@ class Senses:
 
 def own_names(interaction: Interaction) -> dict[str, str]:
     """What x, v and its own states stand for in the expressions of a law on a coordinate."""
-    states = interaction.law.states if isinstance(interaction.law, Expressed) else {}
     own = {"x": interaction.name, "v": f"{interaction.name}{RATE_OF}"}
-    return own | {name: f"{interaction.owner}.{name}" for name in states}
+    states = interaction.law.names_of_states(interaction.owner) if isinstance(interaction.law, Expressed) else {}
+    return own | states
 
 
 def find_senses(
@@ -100,10 +100,10 @@ def _expressions(system: System) -> Iterator[tuple[str, set[str], Signal, Mappin
             for law in laws:
                 if isinstance(law, Expressed):
                     name = f"{joint.name}.{coordinate}"
-                    own = {state: f"{joint.name}.{state}" for state in law.states}
+                    own = law.names_of_states(joint.name)
                     yield name, bodies, law.value, own
                     for state, facts in law.states.items():
-                        yield f"{name}: {state}", bodies | {f"{joint.name}.{state}"}, facts.rate, own
+                        yield f"{name}: {state}", bodies | {own[state]}, facts.rate, own
 
 
 def unsmooth_forces(system: System) -> list[str]:

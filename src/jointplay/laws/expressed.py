@@ -23,6 +23,7 @@ class OwnState:
     unit: str
     rate: Any
     start: float = 0.0
+    result: str = ""  # its name among the results of the joint, where it is not that in the law
 
 
 class Expressed(Law):
@@ -34,6 +35,10 @@ class Expressed(Law):
 
     value: Any
     states: Mapping[str, OwnState]
+
+    def names_of_states(self, joint: str) -> dict[str, str]:
+        """What the rest of a model calls its states, by the names that they have in the law."""
+        return {name: f"{joint}.{one.result or name}" for name, one in self.states.items()}
 
     def numbers(self) -> tuple[float, ...]:
         """None: its constants stand in the programs of its expressions."""

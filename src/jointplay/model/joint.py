@@ -27,7 +27,7 @@ from .elements import Friction, Joint, Marker, acts_around
 from .entry import Entry, Field, kind_of
 from .lawtree import LAWS, read_law
 from .names import suggest
-from .state import refuse_clashes
+from .state import name_states
 
 CLEARANCE: dict[str, Field] = {
     "length": Field("quantity", "m", "axial engagement"),
@@ -87,7 +87,7 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
     markers = _markers(kind, ends, entry) if ends else None
     closed = {group: _closed(group, uses, entry) for group, uses in kind.closed.items()}
     free = {coordinate: _free(coordinate, use, entry) for coordinate, use in kind.free.items()}
-    refuse_clashes(free, entry)
+    name_states(free, entry)
     value = {}
     if "length" in kind.closed and not _is_law(entry.raw.get("length", "ideal")):
         value["length"] = entry.number("length", "m", above=0.0)

@@ -11,10 +11,12 @@ own (laws/force_law.py), and so do actuators; the rest of the model knows these 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, count
 from typing import Any
 
 from ..laws.base import Law
-from ..laws.expressed import Expressed
+from ..laws.expressed import Actuator, Expressed
 from ..quantities.dimension import Dimension
 from ..quantities.units import dimension_of
 from .elements import Joint, StateVariable
@@ -72,16 +74,29 @@ def read_state(name: str, entry: Entry) -> StateVariable | None:
     return None if entry.failed or rate is None else StateVariable(name, unit, rate, start)
 
 
-def refuse_clashes(free: Mapping[str, tuple[Law, ...]], entry: Entry) -> None:
-    """Note states of laws whose names something else of their joint has: one of both could not be told."""
+def name_states(free: Mapping[str, tuple[Law, ...]], entry: Entry) -> None:
+    """Give states of the laws of a joint names of their own.
+
+    Those of actuators end in _2, _3, ... where another has the name already, as forces of laws do; a state that the user
+    has named is noted as a problem then.
+    """
     taken = {name: "a coordinate of the joint" for name in free}
     taken |= {f"{name}{RATE}": "the rate of a coordinate of the joint" for name in free}
-    for coordinate, laws in free.items():
-        for law in laws:
-            for name in law.states if isinstance(law, Expressed) else ():
-                if name in taken:
-                    entry.fail((coordinate,), f"the state '{name}' is called like {taken[name]}; choose another name")
-                taken[name] = "a state of another law of the joint"
+    for coordinate, law in [(coordinate, law) for coordinate, laws in free.items() for law in laws]:
+        if not isinstance(law, Expressed):
+            continue
+        for name in law.states:
+            if name in taken and not isinstance(law, Actuator):
+                entry.fail((coordinate,), f"the state '{name}' is called like {taken[name]}; choose another name")
+        if isinstance(law, Actuator):
+            own = {name: _free_name(name, taken) for name in law.states}
+            object.__setattr__(law, "states", {k: replace(one, result=own[k]) for k, one in law.states.items()})
+        taken |= {one.result or name: "a state of another law of the joint" for name, one in law.states.items()}
+
+
+def _free_name(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, or the first of name_2, name_3, ... that nothing has."""
+    return next(one for one in chain([name], (f"{name}_{k}" for k in count(2))) if one not in taken)
 
 
 def states_of(joint: Joint) -> Iterator[StateVariable]:
@@ -89,8 +104,9 @@ def states_of(joint: Joint) -> Iterator[StateVariable]:
     for laws in joint.free.values():
         for law in laws:
             if isinstance(law, Expressed):
+                names = law.names_of_states(joint.name)
                 for name, own in law.states.items():
-                    yield StateVariable(f"{joint.name}.{name}", own.unit, own.rate, own.start)
+                    yield StateVariable(names[name], own.unit, own.rate, own.start)
 
 
 def sense_states_of(joint: Joint, scene: Scene) -> None:
