@@ -60,6 +60,9 @@ _HOMES = {
     "Drive": ".laws.drive",
     "ForceLaw": ".laws.force_law",
     "law": ".laws.own_law",
+    "Servo": ".laws.servo",
+    "DCMotor": ".laws.dc_motor",
+    "TorqueCurve": ".laws.torque_curve",
     "Stepper": ".stepper",
     "environment": ".environments",
     "Spring": ".laws.spring",
@@ -102,6 +105,7 @@ __all__ = [
     "Corners",
     "Cost",
     "Coulomb",
+    "DCMotor",
     "Drive",
     "Explicit",
     "Final",
@@ -136,6 +140,7 @@ __all__ = [
     "Random",
     "Rigid",
     "Saltelli",
+    "Servo",
     "Sobol",
     "Solution",
     "ForceLaw",
@@ -147,6 +152,7 @@ __all__ = [
     "Study",
     "System",
     "Table",
+    "TorqueCurve",
     "Triangular",
     "Uniform",
     "Until",
@@ -186,6 +192,7 @@ if TYPE_CHECKING:
     from .laws.clearance import Clearance
     from .laws.constant_friction import ConstantFriction
     from .laws.coulomb import Coulomb
+    from .laws.dc_motor import DCMotor
     from .laws.drive import Drive
     from .laws.flores import Flores
     from .laws.force_law import ForceLaw
@@ -199,8 +206,10 @@ if TYPE_CHECKING:
     from .laws.own_law import law
     from .laws.pereira import Pereira
     from .laws.rigid import Rigid
+    from .laws.servo import Servo
     from .laws.spring import Spring
     from .laws.stop import Stop
+    from .laws.torque_curve import TorqueCurve
     from .methods.explicit import Explicit
     from .methods.implicit import Implicit
     from .methods.index1 import Index1

@@ -44,6 +44,7 @@ NUMBERS = {
     "robust_latch": (15.386, 2e-3, "15.386 N"),
     "recover_friction_and_gap": (0.985, 5e-3, "0.985 mm"),
     "rigid_or_compliant": (12.6485997, 1e-6, "12.648600 rad"),
+    "cart_pole": (0.2374, 1e-4, "0.2374 mrad"),
     "swap": (0.05962, 1e-5, "0.05962 m/s"),
 }
 # longer than 15 s

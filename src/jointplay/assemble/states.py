@@ -15,7 +15,7 @@ from __future__ import annotations
 from ..arrays import CHANGES, INNER_MATRIX, NONE, RATES, STATE
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal, senses, signal_partial
-from .sensing import find_lever, find_slopes, pushes
+from .sensing import can_move, find_lever, find_slopes, pushes, spread
 
 
 @jit
@@ -114,32 +114,116 @@ def eliminate(A, x):
 
 
 @jit
+def solve_states(model, t, s, x, work):
+    """Solve (I - s dz'/dz) x = x in place, at a state whose senses are in the stack; False if that is singular."""
+    A = work.inner[INNER_MATRIX:]
+    n = model.info[0].inner
+    for a in range(n):
+        for b in range(n):
+            A[a, b] = 1.0 if a == b else 0.0
+    for k in range(len(model.sense)):
+        if model.sense[k].kind != STATE:
+            continue
+        for m in range(len(model.state)):
+            c = model.state[m]
+            if senses_line(model, c.rate, k):
+                A[c.inner, model.sense[k].at] -= s * partial(model, c.rate, k, t, work.stack)
+    return eliminate(A, x)
+
+
+@jit
 def correct_states(model, t, s, base, rates, y, work):
     """Newton's correction of an implicit stage z = base + s z'(z) into y; it stands in Work.inner[CHANGES].
 
-    The states' own part I - s dz'/dz is solved exactly, so that a fast one (the current of a motor) does not hold steps
-    back; what they do to the motion and the motion to them follows from iteration to iteration.
+    With I - s dz'/dz a fast state (the current of a motor) does not hold steps back. Velocities are corrected next,
+    for the forces that follow (add_push_of_states), with the matrix that knows what comes back by way of states
+    (add_states_between); states follow these velocities in the next iteration. So the iteration is Newton's.
     """
     info = model.info[0]
-    first, change, A = 13 * (info.bodies - 1), work.inner[CHANGES], work.inner[INNER_MATRIX:]
+    first, change = 13 * (info.bodies - 1), work.inner[CHANGES]
     for m in range(info.inner):
         change[m] = base[first + m] + s * rates[first + m] - y[first + m]
-    if len(model.state) > 0:
-        for a in range(info.inner):
-            for b in range(info.inner):
-                A[a, b] = 1.0 if a == b else 0.0
-        for k in range(len(model.sense)):
-            if model.sense[k].kind != STATE:
-                continue
-            for n in range(len(model.state)):
-                c = model.state[n]
-                if senses_line(model, c.rate, k):
-                    A[c.inner, model.sense[k].at] -= s * partial(model, c.rate, k, t, work.stack)
-        if not eliminate(A, change):
-            for m in range(info.inner):
-                change[m] = base[first + m] + s * rates[first + m] - y[first + m]
+    if len(model.state) > 0 and not solve_states(model, t, s, change, work):
+        for m in range(info.inner):
+            change[m] = base[first + m] + s * rates[first + m] - y[first + m]
     for m in range(info.inner):
         y[first + m] += change[m]
+
+
+@jit
+def add_push_of_states(model, t, s, kin, row, work, scratch, slot, right):
+    """right += s dF, the forces that follow the corrections of states in Work.inner[CHANGES]."""
+    lever, change = scratch[6], work.inner[CHANGES]
+    for k in range(len(model.sense)):
+        if model.sense[k].kind != STATE:
+            continue
+        for n in range(pushes(model)):
+            signal, i, j = find_lever(model, n, kin, row, lever)
+            if senses_line(model, signal, k):
+                f = s * partial(model, signal, k, t, work.stack) * change[model.sense[k].at]
+                for m in range(12):
+                    b, o = (i, m) if m < 6 else (j, m - 6)
+                    if b != 0 and can_move(model.body[b], o):
+                        right[slot[b] + o] += f * lever[m]
+
+
+@jit
+def add_states_between(model, t, s, kin, row, work, scratch, slot, A):
+    """A -= s Z (I - s Hz)^-1 s (Hu + s Hq): what velocities that last for a time s do to forces by way of states."""
+    lever, slope, x = scratch[6], scratch[5], work.inner[CHANGES]
+    for k in range(len(model.sense)):
+        if model.sense[k].kind == STATE:
+            continue
+        i, j = find_slopes(model, k, kin, row, scratch)
+        for m in range(12):
+            slope[m] += s * scratch[4, m]
+        for n in range(len(model.state)):
+            c = model.state[n]
+            if not senses_line(model, c.rate, k):
+                continue
+            for m in range(model.info[0].inner):
+                x[m] = 0.0
+            x[c.inner] = s * partial(model, c.rate, k, t, work.stack)
+            if not solve_states(model, t, s, x, work):
+                continue
+            for q in range(len(model.sense)):
+                if model.sense[q].kind != STATE or x[model.sense[q].at] == 0.0:
+                    continue
+                for p in range(pushes(model)):
+                    signal, a, b = find_lever(model, p, kin, row, lever)
+                    if senses_line(model, signal, q):
+                        f = -s * partial(model, signal, q, t, work.stack) * x[model.sense[q].at]
+                        spread(model.body, (a, b), lever, (i, j), slope, f, slot, A)
+
+
+@jit
+def fit_rates_of_states(model, s, base, y, rates):
+    """Rates of named states that fit an implicit stage exactly: a fast one magnifies what the stage left unsolved."""
+    for k in range(len(model.state)):
+        m = 13 * (model.info[0].bodies - 1) + model.state[k].inner
+        rates[m] = (y[m] - base[m]) / s
+
+
+@jit
+def error_of_states(model, t, s, error, y, new, settings, work):
+    """Squares of the errors of named states relative to the tolerance.
+
+    They are filtered as errors of velocities are: a fast state would exaggerate its error by s dz'/dz.
+    """
+    info = model.info[0]
+    first, filtered = 13 * (info.bodies - 1), work.inner[CHANGES]
+    for m in range(info.inner):
+        filtered[m] = error[first + m]
+    if not solve_states(model, t, s, filtered, work):
+        for m in range(info.inner):
+            filtered[m] = error[first + m]
+    total = 0.0
+    for k in range(len(model.state)):
+        z = model.state[k].inner
+        least = min(abs(filtered[z]), abs(error[first + z]))
+        scale = settings.atol + settings.rtol * max(abs(y[first + z]), abs(new[first + z]))
+        total += (least / scale) ** 2
+    return total
 
 
 @jit

@@ -42,7 +42,7 @@ def envelope(model: Model) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sensed_pairs(model: Model) -> list[tuple[int, int]]:
-    """Bodies that forces join which sense one and push another."""
+    """Bodies that forces join which sense one, or a state that senses it, and push another."""
     seen: list[set[int]] = []
     for s in model.sense:
         fact = model.row[s["at"]] if s["kind"] <= RATE else None
@@ -53,15 +53,27 @@ def sensed_pairs(model: Model) -> list[tuple[int, int]]:
         (int(model.row[r]["target"]), {int(model.row[r]["i"]), int(model.row[r]["j"])}) for r in model.control
     ]
     pushed += [(int(s), {int(one["body"])}) for one in model.load for s in one["signal"] if s != NONE]
+    rates = {int(one["inner"]): int(one["rate"]) for one in model.state}
     found = set()
     for signal, bodies in pushed:
-        record = model.signal[signal]
-        if record["kind"] != PROGRAM or record["degree"] == 0:
-            continue
-        code = model.code[int(record["start"]) : int(record["start"]) + int(record["count"])]
-        for k in code["arg"][code["op"] == SENSE]:
-            found |= {(a, b) for a in bodies for b in seen[int(k)] if a != b}
+        waiting, done = [signal], {signal}
+        while waiting:  # what a state senses acts on the force by way of it
+            for k in _lines(model, waiting.pop()):
+                found |= {(a, b) for a in bodies for b in seen[k] if a != b}
+                rate = rates.get(int(model.sense[k]["at"]), NONE) if model.sense[k]["kind"] == STATE else NONE
+                if rate != NONE and rate not in done:
+                    done.add(rate)
+                    waiting.append(rate)
     return sorted(found)
+
+
+def _lines(model: Model, signal: int) -> list[int]:
+    """Numbers of the senses that a signal uses."""
+    record = model.signal[signal]
+    if record["kind"] != PROGRAM or record["degree"] == 0:
+        return []
+    code = model.code[int(record["start"]) : int(record["start"]) + int(record["count"])]
+    return [int(k) for k in code["arg"][code["op"] == SENSE]]
 
 
 def _profile(model: Model, place: np.ndarray, n: int) -> np.ndarray:

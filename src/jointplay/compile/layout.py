@@ -18,7 +18,6 @@ import numpy as np
 from .. import arrays
 from ..arrays import INDEX, NONE
 from ..codes import Regime
-from ..laws.force_law import ForceLaw
 from ..model.elements import GROUND
 from ..model.system import System
 from .graph import Graph, constraint_graph
@@ -190,7 +189,7 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
         if given.regime is Regime.BILATERAL and not given.closed:
             target = INDEX(signals + len(driven))
             driven.append(k)
-        senses = isinstance(given.law, ForceLaw)
+        senses = given.law is not None and given.law.expressed
         coupled = senses or given.rubs or getattr(given.law, "is_matrix", False)
         acts = given.regime is Regime.FORCE and given.law is not None and given.law.soft() is None and not coupled
         if senses:  # drives come before: rows are sorted by regime

@@ -25,7 +25,7 @@ def independent_parts(system: System) -> list[list[str]]:
     things = [body.name for body in system.bodies] + [state.name for state in system.states]
     if system.watches:
         return [things]
-    of_laws: dict[str, list[str]] = {one.name: [] for joint in system.joints for _, _, one in states_of(joint)}
+    of_laws: dict[str, list[str]] = {one.name: [] for joint in system.joints for one in states_of(joint)}
     neighbours: dict[str, list[str]] = {name: [] for name in things} | of_laws
     pairs = [(joint.first.body, joint.second.body) for joint in system.joints]
     pairs += [(spring.first.body, spring.second.body) for spring in system.springs]

@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import COORDINATE, INDEX, POSITION, RATE, SPIN, STATE, VELOCITY, sense_dtype
 from ..codes import Regime
 from ..errors import InputError, Problem
-from ..laws.force_law import ForceLaw
+from ..laws.expressed import Expressed
 from ..model.elements import GROUND
 from ..model.names import suggest
 from ..model.sensed import RATE as RATE_OF
@@ -40,9 +40,9 @@ class Senses:
 
 def own_names(interaction: Interaction) -> dict[str, str]:
     """What x, v and its own states stand for in the expressions of a law on a coordinate."""
-    states = interaction.law.states if isinstance(interaction.law, ForceLaw) else {}
     own = {"x": interaction.name, "v": f"{interaction.name}{RATE_OF}"}
-    return own | {name: f"{interaction.owner}.{name}" for name in states}
+    states = interaction.law.names_of_states(interaction.owner) if isinstance(interaction.law, Expressed) else {}
+    return own | states
 
 
 def find_senses(
@@ -99,12 +99,12 @@ def _expressions(system: System) -> Iterator[tuple[str, set[str], Signal, Mappin
         bodies = {joint.first.body, joint.second.body}
         for coordinate, laws in joint.free.items():
             for law in laws:
-                if isinstance(law, ForceLaw):
+                if isinstance(law, Expressed):
                     name = f"{joint.name}.{coordinate}"
-                    own = {state: f"{joint.name}.{state}" for state in law.states}
+                    own = law.names_of_states(joint.name)
                     yield name, bodies, law.value, own
                     for state, facts in law.states.items():
-                        yield f"{name}: {state}", bodies | {f"{joint.name}.{state}"}, facts.rate, own
+                        yield f"{name}: {state}", bodies | {own[state]}, facts.rate, own
 
 
 def unsmooth_forces(system: System) -> list[str]:

@@ -116,6 +116,7 @@ class Law:
     is_own: ClassVar[bool] = False  # written by a user (laws/own_law.py)
     force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law
     rub: ClassVar[Callable[..., Any] | None] = None  # kernel of friction on an ideal joint
+    expressed: ClassVar[bool] = False  # its force is an expression, see laws/expressed.py
 
     def numbers(self) -> tuple[float, ...]:
         """The law's constants in SI, in the order of its fields."""

@@ -4,8 +4,7 @@
 
 such as "-k*x^3 - c*v". x and v are in the unit of the coordinate (m or rad) and per second, lambda in F. The law may
 bring states z of its own, numbers whose rates are expressions as well. Partial derivatives follow exactly from the
-programs of the expressions (numerics/signals.py). The law may be a controller that feeds energy in as well as a damper,
-so no energy is stored in it and its whole power lambda v counts as input.
+programs of the expressions (numerics/signals.py).
 """
 
 from __future__ import annotations
@@ -14,30 +13,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ..codes import Regime
-from .base import Law
-
-
-@dataclass(frozen=True)
-class OwnState:
-    """A state of a force law: its unit as given, its rate (a function of time and of what is sensed), its start."""
-
-    unit: str
-    rate: Any
-    start: float = 0.0
+from .expressed import Expressed
 
 
 @dataclass(frozen=True, init=False)
-class ForceLaw(Law):
+class ForceLaw(Expressed):
     """A force that is an expression; ``ForceLaw("-k*x^3 - c*v", k="4 N/m^3", c=0.1)``.
 
     With states of its own: ``ForceLaw("-k*x - ki*z", states={"z": {"unit": "m*s", "rate": "x"}}, k=100, ki=20)``.
     """
 
     key: ClassVar[str] = "force_law"
-    regime: ClassVar[Regime] = Regime.FORCE
     effort: ClassVar[str] = "law"
-    drives: ClassVar[bool] = True
 
     value: Any = field(metadata={"signal": "F", "senses": True})
     values: Mapping[str, Any] = field(default_factory=dict, metadata={"named": True})
@@ -53,8 +40,4 @@ class ForceLaw(Law):
         """The expression, numbers that it names beside the parameters of the model, and states of its own."""
         object.__setattr__(self, "value", value)
         object.__setattr__(self, "values", {**(values or {}), **numbers})
-        object.__setattr__(self, "states", dict(states or {}))
-
-    def numbers(self) -> tuple[float, ...]:
-        """None: its constants stand in the program of its expression."""
-        return ()
+        object.__setattr__(self, "states", {} if states is None else states)

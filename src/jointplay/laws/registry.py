@@ -18,6 +18,7 @@ from .bushing import Bushing
 from .clearance import Clearance
 from .constant_friction import ConstantFriction
 from .coulomb import Coulomb
+from .dc_motor import DCMotor
 from .drive import Drive
 from .flores import Flores
 from .force_law import ForceLaw
@@ -31,9 +32,11 @@ from .lankarani_nikravesh import LankaraniNikravesh
 from .own import own_answers, own_coefficient, own_rates, own_rub
 from .pereira import Pereira
 from .rigid import Rigid
+from .servo import Servo
 from .smooth import Smooth
 from .spring import Spring
 from .stop import Stop
+from .torque_curve import TorqueCurve
 
 REGISTRY: tuple[type[Law], ...] = (
     Ideal,
@@ -43,6 +46,9 @@ REGISTRY: tuple[type[Law], ...] = (
     Drive,
     Spring,
     ForceLaw,
+    Servo,
+    DCMotor,
+    TorqueCurve,
     Rigid,
     Hertz,
     KelvinVoigt,

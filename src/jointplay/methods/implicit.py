@@ -48,7 +48,14 @@ from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
 from ..assemble.projection import project
 from ..assemble.sensing import sensed_stiffness
-from ..assemble.states import correct_states, largest
+from ..assemble.states import (
+    add_push_of_states,
+    add_states_between,
+    correct_states,
+    error_of_states,
+    fit_rates_of_states,
+    largest,
+)
 from ..assemble.tangent import assemble_tangent, stiffness
 from ..codes import Code, Regime
 from ..numerics.jit import jit, link
@@ -122,6 +129,8 @@ def form_matrix(model, t, s, y, work):
     work.tally[JACOBIANS] += 1
     scratch = work.stage[STAGE + SCRATCH : STAGE + SCRATCH + 10]
     assemble_tangent(model, t, s, y, work, scratch, matrix_of(work))
+    if len(model.state) > 0:
+        add_states_between(model, t, s, work.kin, work.row, work, scratch, work.slot, matrix_of(work))
     return factor_band(matrix_of(work), work.band)
 
 
@@ -149,6 +158,16 @@ def weigh_right(model, residual, row, slot, right):
 
 
 @jit
+def advance_states(model, t, s, base, rates, y, work, right):
+    """Correct the inner states of a stage in y, and add to Newton's right-hand side what forces make of that."""
+    if model.info[0].inner > 0:
+        correct_states(model, t, s, base, rates, y, work)
+    if len(model.state) > 0:
+        scratch = work.stage[STAGE + SCRATCH : STAGE + SCRATCH + 10]
+        add_push_of_states(model, t, s, work.kin, work.row, work, scratch, work.slot, right)
+
+
+@jit
 def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
     """Newton's method for one stage; returns the number of iterations, or -1 if it does not converge.
 
@@ -169,6 +188,7 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
         for m in range(n):
             residual[m] = y[shift + m] - base[shift + m] - s * rates[shift + m]
         weigh_right(model, residual, work.row, work.slot, right)
+        advance_states(model, t, s, base, rates, y, work, right)
         solve_band(matrix_of(work), work.band, right)
         size = 0.0
         for b in range(1, bodies):
@@ -178,7 +198,6 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
                 size = max(size, abs(change) / (settings.atol + settings.rtol * abs(u[m])))
                 u[m] += change
         if model.info[0].inner > 0:
-            correct_states(model, t, s, base, rates, y, work)
             size = max(size, largest(work.inner[CHANGES], y[13 * (bodies - 1) :], settings.atol, settings.rtol))
         if not np.isfinite(size):
             return -1
@@ -233,6 +252,7 @@ def attempt(model, t, h, last, state, settings, work, right):
         # rates that fit the stage exactly: velocities define accelerations, positions follow
         for m in range(13 * (bodies - 1)):
             stage[i, m] = (trial[m] - base[m]) / s
+        fit_rates_of_states(model, s, base, trial, stage[i])
     copy(y, work.stage[Y_NEW])
     new = work.stage[Y_NEW]
     for i in range(STAGES):
@@ -263,9 +283,8 @@ def error_norm(model, h, state, settings, work, right):
         scale = settings.atol + settings.rtol * max(abs(y[shift + m]), abs(new[shift + m]))
         filtered = right[work.slot[1 + m // 6] + m % 6]
         total += (min(abs(filtered), abs(error[shift + m])) / scale) ** 2
-    for k in range(len(model.state)):
-        m = 13 * (bodies - 1) + model.state[k].inner
-        total += (abs(error[m]) / (settings.atol + settings.rtol * max(abs(y[m]), abs(new[m])))) ** 2
+    if len(model.state) > 0:
+        total += error_of_states(model, state.clock[0].t + h, GAMMA * h, error, y, new, settings, work)
     if len(model.pad) == 0:
         return np.sqrt(total / (shift + n))
     energy = abs(new[len(y) - 1])  # and about the kinetic one: a scale
@@ -322,6 +341,8 @@ def settle(model, t, state, work, right):
         weigh_right(model, residual, work.row, work.slot, right)
         for r in range(model.info[0].bilateral):
             right[work.slot[bodies + r]] = -work.row[r].g / s
+        if len(model.state) > 0:
+            advance_states(model, t, s, base, rates, y, work, right)
         solve_band(matrix_of(work), work.band, right)
         size = 0.0
         for k in range(1, bodies):

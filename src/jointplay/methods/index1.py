@@ -39,13 +39,13 @@ from ..arrays import (
 from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise, position_rates
 from ..assemble.projection import correct, project
-from ..assemble.states import correct_states, largest
+from ..assemble.states import largest
 from ..codes import Code, Regime
 from ..numerics.jit import jit
 from ..numerics.lu import solve_band
 from ..numerics.vec import copy
 from .base import BOTH, Method
-from .implicit import BASE, LINES, RIGHT, form_matrix, matrix_of, place_stage, weigh_right
+from .implicit import BASE, LINES, RIGHT, advance_states, form_matrix, matrix_of, place_stage, weigh_right
 from .stepping import judge, set_pending, stepping
 from .tape import (
     END,
@@ -86,6 +86,7 @@ def solve_step(model, t, s, y, rates, memory, settings, work):
         for m in range(n):
             residual[m] = y[shift + m] - base[shift + m] - s * rates[shift + m]
         weigh_right(model, residual, work.row, work.slot, right)
+        advance_states(model, t, s, base, rates, y, work, right)
         solve_band(matrix_of(work), work.band, right)
         size = 0.0
         for b in range(1, bodies):
@@ -95,7 +96,6 @@ def solve_step(model, t, s, y, rates, memory, settings, work):
                 size = max(size, abs(change) / (1.0 + abs(u[m])))
                 u[m] += change
         if model.info[0].inner > 0:
-            correct_states(model, t, s, base, rates, y, work)
             size = max(size, largest(work.inner[CHANGES], y[13 * (bodies - 1) :], 1.0, 1.0))
         if not np.isfinite(size):
             return False

@@ -29,6 +29,7 @@ from .elements import Friction, Joint, Marker, acts_around
 from .entry import Entry, Field, kind_of
 from .lawtree import LAWS, read_law
 from .names import suggest
+from .state import name_states
 
 CLEARANCE: dict[str, Field] = {
     "length": Field("quantity", "m", "axial engagement"),
@@ -88,6 +89,7 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
     markers, coupled, hubs = _placed(kind, ends, entry) if ends else (None, None, ())
     closed = {group: _closed(group, uses, entry) for group, uses in kind.closed.items()}
     free = {coordinate: _free(coordinate, use, entry) for coordinate, use in kind.free.items()}
+    name_states(free, entry)
     value = {}
     if "length" in kind.closed and not _is_law(entry.raw.get("length", "ideal")):
         value["length"] = entry.number("length", "m", above=0.0)

@@ -24,17 +24,19 @@ import numpy as np
 
 from ..laws.base import Law
 from ..laws.bushing import Bushing
-from ..laws.force_law import OwnState
+from ..laws.expressed import Actuator, OwnState
 from ..laws.materials import read_material
 from ..laws.registry import REGISTRY
 from ..quantities.dimension import Dimension, Value
 from ..quantities.signal import Signal
 from ..quantities.units import dimension_of, si, value_of
+from .actuators import express
 from .entry import Entry, Path, kind_of
 from .foreign import find_foreign, names_foreign
 from .inputs import OWN
 from .names import suggest
 from .parameters import name_problem
+from .state import per_second
 
 LAWS: dict[str, type[Law]] = {law.key: law for law in REGISTRY}
 
@@ -169,6 +171,8 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
         made = law(**values)
         if made.is_own:
             made.numbers()  # its machine code, and what is wrong with it
+        if isinstance(made, Actuator):
+            express(made, lambda unit: law_unit(unit, coordinate))
         return made
     except ValueError as error:  # a law may check how its fields fit together
         entry.fail(path, str(error))
@@ -251,8 +255,8 @@ def _states(raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str
     values = known.get("values") or {}
     for name, given in raw.items():
         message = name_problem(name, "a state of a law")
-        if not message and name in (*OWN, "t", *values):
-            message = f"'{name}' stands for something else in the law already"
+        if not message:
+            message = _taken(name, values, entry)
         if isinstance(given, OwnState):
             given = {"unit": given.unit, "rate": given.rate, "start": given.start}
         if not message and not isinstance(given, Mapping):
@@ -278,9 +282,17 @@ def _states(raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str
         found[name] = OwnState(unit, given["rate"], start)
     own = _own_names(coordinate, found)
     for name, one in found.items():
-        rate = entry.signal(one.rate, (*path, name, "rate"), f"({one.unit})/s" if one.unit else "1/s", values, own)
+        rate = entry.signal(one.rate, (*path, name, "rate"), per_second(one.unit), values, own)
         found[name] = OwnState(one.unit, rate, one.start)
     return found
+
+
+def _taken(name: str, values: Mapping[str, Any], entry: Entry) -> str:
+    """Why a state of a law cannot have this name, which something else in its expressions has; nothing if it can."""
+    others = {"the coordinate or rate of the law": OWN, "a number of the law": values}
+    others |= {"a parameter of the model": entry.scene.values, "an input of the model": entry.scene.inputs}
+    what = next((what for what, names in others.items() if name in names), "")
+    return f"'{name}' is {what} already and cannot name a state" if what else ""
 
 
 def _named(raw: Any, path: Path, entry: Entry) -> dict[str, Value]:

@@ -76,6 +76,7 @@ def _shapes() -> dict[str, Any]:
         "pair": array(ref("name"), 2, 2),
         "two": array(quantity, 2, 2),
         "text": {"type": "string"},
+        "unit": {"type": "string", "description": "a unit such as N*m, rad*s or A"},
         "flag": {"type": "boolean"},
         "colour": {"type": "string", "pattern": COLOUR.pattern.replace("\\Z", "$")},
         "shape": any_of(*[_kind_of_shape(kind) for kind in SHAPES]),

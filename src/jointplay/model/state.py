@@ -5,21 +5,25 @@
       error: {unit: rad*s, rate: "reference - motor.angle", start: 0.1}
 
 A rate is an expression like that of a force; it may name states, and forces may. A force law may bring states of its
-own (laws/force_law.py), which the rest of the model knows as JOINT.STATE.
+own (laws/force_law.py), and so do actuators; the rest of the model knows these as JOINT.STATE.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, count
 from typing import Any
 
-from ..laws.force_law import ForceLaw
+from ..laws.base import Law
+from ..laws.expressed import Actuator, Expressed
 from ..quantities.dimension import Dimension
 from ..quantities.units import dimension_of
 from .elements import Joint, StateVariable
 from .entry import Entry, Field, Scene
 from .inputs import OWN
 from .parameters import name_problem
+from .sensed import RATE
 
 STATE: dict[str, Field] = {
     "unit": Field("unit", "", "unit of the state; a plain number if not given"),
@@ -57,8 +61,8 @@ def read_state(name: str, entry: Entry) -> StateVariable | None:
     entry.keys(STATE)
     if message := name_problem(name, "a state"):
         entry.fail((), message)
-    if name in OWN or name == "t" or name in entry.scene.values or name in entry.scene.inputs:
-        what = "what a law calls so" if name in OWN else "time" if name == "t" else "a parameter or an input"
+    if name in OWN or name in entry.scene.values or name in entry.scene.inputs:
+        what = "what a law calls its coordinate or rate" if name in OWN else "a parameter or an input"
         entry.fail((), f"'{name}' is {what} already and cannot name a state")
     try:
         unit, _ = unit_of(entry.raw)
@@ -70,16 +74,42 @@ def read_state(name: str, entry: Entry) -> StateVariable | None:
     return None if entry.failed or rate is None else StateVariable(name, unit, rate, start)
 
 
-def states_of(joint: Joint) -> Iterator[tuple[str, str, StateVariable]]:
-    """States that the force laws of a joint bring along: coordinate, name in the law, and name in the model."""
-    for coordinate, laws in joint.free.items():
+def name_states(free: Mapping[str, tuple[Law, ...]], entry: Entry) -> None:
+    """Give states of the laws of a joint names of their own.
+
+    Those of actuators end in _2, _3, ... where another has the name already, as forces of laws do; a state that the user
+    has named is noted as a problem then.
+    """
+    taken = {name: "a coordinate of the joint" for name in free}
+    taken |= {f"{name}{RATE}": "the rate of a coordinate of the joint" for name in free}
+    for coordinate, law in [(coordinate, law) for coordinate, laws in free.items() for law in laws]:
+        if not isinstance(law, Expressed):
+            continue
+        for name in law.states:
+            if name in taken and not isinstance(law, Actuator):
+                entry.fail((coordinate,), f"the state '{name}' is called like {taken[name]}; choose another name")
+        if isinstance(law, Actuator):
+            own = {name: _free_name(name, taken) for name in law.states}
+            object.__setattr__(law, "states", {k: replace(one, result=own[k]) for k, one in law.states.items()})
+        taken |= {one.result or name: "a state of another law of the joint" for name, one in law.states.items()}
+
+
+def _free_name(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, or the first of name_2, name_3, ... that nothing has."""
+    return next(one for one in chain([name], (f"{name}_{k}" for k in count(2))) if one not in taken)
+
+
+def states_of(joint: Joint) -> Iterator[StateVariable]:
+    """States that the laws of a joint bring along, as the rest of the model names them."""
+    for laws in joint.free.values():
         for law in laws:
-            if isinstance(law, ForceLaw):
+            if isinstance(law, Expressed):
+                names = law.names_of_states(joint.name)
                 for name, own in law.states.items():
-                    yield coordinate, name, StateVariable(f"{joint.name}.{name}", own.unit, own.rate, own.start)
+                    yield StateVariable(names[name], own.unit, own.rate, own.start)
 
 
 def sense_states_of(joint: Joint, scene: Scene) -> None:
     """Let expressions name the states of the laws of a joint."""
-    for _, _, one in states_of(joint):
+    for one in states_of(joint):
         scene.sensed[one.name] = dimension_of(one.unit)

@@ -70,7 +70,8 @@ def _value(value: Any, facts: Any, law: Law, coordinate: str) -> str:
         unit = facts["unit"].format(exponent=f"{getattr(law, 'exponent', 1.0):g}")
         return quantity(value, law_unit(unit, coordinate))
     if "pairs" in facts:
-        return f"by {len(value)} points up to {quantity(float(value[-1][0]), coordinate)}"
+        last = quantity(float(value[-1][0]), law_unit(facts["pairs"][0], coordinate))
+        return f"by {len(value)} points up to {last}"
     if "series" in facts and not isinstance(value, str):
         shown = [law_unit(facts["series"].format(k=k + 1), coordinate) for k in range(len(value))]
         return ", ".join(quantity(one, unit) for one, unit in zip(value, shown, strict=True))

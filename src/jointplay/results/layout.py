@@ -24,6 +24,7 @@ from ..arrays import (
     SOLVER_CHANNELS,
     STATE_CHANNELS,
 )
+from ..errors import InputError, Problem
 
 FORCE_OF = {"m": "N", "rad": "N m"}
 SUFFIX_OF = {"m": "force", "rad": "torque"}
@@ -231,14 +232,18 @@ def _contact_variables(compiled: Any, start: int) -> list[Variable]:
     return found
 
 
-def _state_variables(states: list[Any], start: int) -> list[Variable]:
-    """Inner states that have a name."""
+def _state_variables(states: list[Any], start: int, others: list[Variable]) -> list[Variable]:
+    """Inner states that have a name; InputError for one that ``others`` have."""
     if not states:
         return []
+    taken = {public: one.summary for one in others for public in one.publics}
+    twice = [one.name for one in states if one.name in taken]
+    if twice:
+        raise InputError([Problem(name, f"is a result already ({taken[name]}); rename the state") for name in twice])
     names, units = tuple(one.name for one in states), tuple(one.unit or "1" for one in states)
     columns = tuple((start + STATE_CHANNELS * k,) for k in range(len(states)))
     summary = "states of expressions and laws, by their rates"
-    return [Variable("state", "state", names, names, units, columns, summary)]
+    return [Variable("state_value", "state_name", names, names, units, columns, summary)]
 
 
 def layout_of(compiled: Any) -> Layout:
@@ -260,7 +265,7 @@ def layout_of(compiled: Any) -> Layout:
     rubbing = [compiled.joints[int(k)] for k in compiled.model.rub["joint"][: int(compiled.model.info[0]["rubs"])]]
     variables += _block(RUB, "rubbing", rubbing, place, RUB_CHANNELS)
     place += RUB_CHANNELS * len(rubbing)
-    variables += _state_variables(compiled.states, place)
+    variables += _state_variables(compiled.states, place, variables)
     place += STATE_CHANNELS * len(compiled.states)
     variables += _block(MARKER, "marker", markers, place, MARKER_CHANNELS)
     place += MARKER_CHANNELS * len(markers)
