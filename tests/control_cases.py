@@ -29,16 +29,14 @@ def pi_truth(t: float) -> np.ndarray:
 
 
 def pi_loop(planar: bool = True, **options: Any) -> jp.System:
-    """A wheel whose angle a PI controller with a damper keeps at zero against a push; its law has a state, the model another."""
+    """A wheel that a PI controller with a damper holds against a push; its law has a state, the model another."""
     parameters = {"k": f"{K} N*m/rad", "ki": f"{KI} N*m/(rad*s)", "d": f"{D} N*m*s/rad"}
     s = jp.System("pi", planar=planar, gravity=(0, 0) if planar else (0, 0, 0), parameters=parameters, **options)
     # in space about an axis that is no principal direction of the axes; a ball has the same inertia about all
     axis = (0, 0, 1) if planar else (1 / 3, 2 / 3, 2 / 3)
     spin = START[1] if planar else tuple(START[1] * a for a in axis)
     b = s.body("b", mass=1.0, inertia=J if planar else (J, J, J), position=(0, 0, 0), angular_velocity=spin)
-    law = jp.ForceLaw(
-        f"-k*x - d*v - ki*z + {PUSH}", states={"z": {"unit": "rad*s", "rate": "x", "start": START[2]}}
-    )
+    law = jp.ForceLaw(f"-k*x - d*v - ki*z + {PUSH}", states={"z": {"unit": "rad*s", "rate": "x", "start": START[2]}})
     s.revolute("A", s.ground, b, point=(0, 0, 0), axis=axis, angle=law)
     s.state("w", "rad*s", rate="A.angle")
     return s

@@ -177,7 +177,16 @@ NUMBERS: dict[str, Number] = {
     "rabinowicz": (place_of_block, 4.183484464, 5e-6, "4.18348 m"),
     "slider_crank_friction": (loss, 0.546269908, 5e-8, "0.546270 J"),
 }
-SMOOTH = ("slider_crank", "pendulum", "four_bar", "driven_four_bar_3d", "spring_mass", "spinning_top", "crank_rocker", "cart_pole")
+SMOOTH = (
+    "slider_crank",
+    "pendulum",
+    "four_bar",
+    "driven_four_bar_3d",
+    "spring_mass",
+    "spinning_top",
+    "crank_rocker",
+    "cart_pole",
+)
 RUBBING = ("rabinowicz", "slider_crank_friction")
 COMPLIANT = ("slider_crank_ball_play", "slider_crank_journal_play", "triple_pendulum_stops", "press")
 FIXED_STEPS = 2e-5  # methods of order 2, and states interpolated within steps

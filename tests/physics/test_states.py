@@ -1,4 +1,4 @@
-"""States of expressions against closed forms: every method, stiff ones, chains, restarts, parts, conditions, sentences."""
+"""States of expressions against closed forms: every method, fast ones, restarts, parts, conditions, sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from control_cases import NAMES, affine, pi_loop, pi_truth
+from control_cases import NAMES, pi_loop, pi_truth
 from scipy.optimize import brentq
 
 import jointplay as jp
@@ -24,9 +24,7 @@ def error(system: jp.System, method: Any) -> float:
     sol = jp.simulate(system, 1.0, method, save=0.5)
     assert sol.outcome.ok, sol.outcome.message
     return max(
-        abs(float(sol[name][k]) - truth)
-        for k in (1, 2)
-        for name, truth in zip(NAMES, pi_truth(0.5 * k), strict=True)
+        abs(float(sol[name][k]) - truth) for k in (1, 2) for name, truth in zip(NAMES, pi_truth(0.5 * k), strict=True)
     )
 
 
@@ -175,7 +173,7 @@ def test_files_keep_states(tmp_path: Path) -> None:
 def test_the_work_of_a_law_with_states_is_input() -> None:
     """The ledger closes, and its input is the integral of the torque times the rate."""
     s = pi_loop()
-    s.state("work", "J", rate=f"(-k*A.angle - d*A.angle_rate - ki*A.z + 1 N*m)*A.angle_rate")
+    s.state("work", "J", rate="(-k*A.angle - d*A.angle_rate - ki*A.z + 1 N*m)*A.angle_rate")
     sol = jp.simulate(s, 1.0, TIGHT, save=0.1)
     assert sol["energy.input"] == pytest.approx(sol["work"], abs=1e-9)
     assert np.abs(sol["energy.error"]).max() < 1e-9
