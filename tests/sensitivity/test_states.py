@@ -50,8 +50,10 @@ def test_gains_and_starts_of_states(method: Any) -> None:
     bound = 2e-3 if method.order == 2 else 1e-6
     assert found[0, 4] == pytest.approx(truth[0], rel=bound)
     assert found[1, 4] == pytest.approx(truth[3], rel=bound)
-    # a step of h = T/5 lessens the lag by 1 - 1/5 + 1/50 (Verlet) for exp(-1/5), and 30 steps by 4.8 % less
-    assert found[2, 3] == pytest.approx(np.exp(-0.3 / 0.05), rel=0.05 if method.order == 2 else 1e-5)
+    # a lag that steps of T/5 just resolve: in 30 of them (0.9/1.1)^30 for exp(-6), 2 %, by the trapezoidal rule, and
+    # 11 % by Verlet's, which takes rates of predicted states; half the step has a quarter of that
+    lost = {"index1": 0.025, "verlet": 0.12}.get(method.key, 1e-5)
+    assert found[2, 3] == pytest.approx(np.exp(-0.3 / 0.05), rel=lost)
     assert found[:2, 2:4] == pytest.approx(0.0, abs=1e-12)  # the loop does not sense the lag
 
 
