@@ -29,7 +29,7 @@ def pi_truth(t: float) -> np.ndarray:
 
 
 def pi_loop(planar: bool = True, **options: Any) -> jp.System:
-    """A wheel whose angle a PI controller with a damper keeps at zero against a push; its law has a state, the model another."""
+    """A wheel that a PI controller with a damper holds against a push; its law has a state, the model another."""
     parameters = {"k": f"{K} N*m/rad", "ki": f"{KI} N*m/(rad*s)", "d": f"{D} N*m*s/rad"}
     s = jp.System("pi", planar=planar, gravity=(0, 0) if planar else (0, 0, 0), parameters=parameters, **options)
     # in space about an axis that is no principal direction of the axes; a ball has the same inertia about all

@@ -40,8 +40,8 @@ MESSAGES: dict[Code, str] = {
     Code.CONTINUE: "still running at t = {time:.6g} s",
     Code.STEP_UNDERFLOW: (
         "the step size fell below {detail:.3g} s at t = {time:.9g} s without reaching the tolerance{where}. "
-        "Look for a lock-up, a singular position, a force that jumps or an expression that has no value there; a looser "
-        "rtol or atol may pass it"
+        "Look for a lock-up, a singular position, a force that jumps or an expression that has no value there; a "
+        "looser rtol or atol may pass it"
     ),
     Code.NOT_FINITE: (
         "a quantity stopped being a finite number at t = {time:.9g} s{where}. "

@@ -234,9 +234,7 @@ def test_beyond_its_points_a_curve_keeps_its_ends_and_the_throttle_may_be_an_inp
 # as data
 
 LAWS = [
-    jp.Servo(
-        "0.3*sin(2*t)", limit="5 N*m", tracking="0.1 s", filter="2 ms", target_rate="0.6*cos(2*t)", start=0.2, **GAINS
-    ),
+    jp.Servo("0.3*t", limit="5 N*m", tracking="0.1 s", filter="2 ms", target_rate="0.3", start=0.2, **GAINS),
     jp.Servo([[0, 0], [1, "20 deg"], [2, 0]], kp=30),
     jp.DCMotor("12 V*sin(3*t)", inductance="3 mH", start="0.1 A", **MOTOR),
     jp.TorqueCurve([[0, 1.0], ["100 rpm", "0.5 N*m"], ["300 rpm", 0]], throttle="step(t - 0.1)"),

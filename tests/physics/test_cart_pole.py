@@ -1,4 +1,4 @@
-"""A pole on a cart with a PID controller: expression, law with a state, program at 1 kHz, against SciPy; derivatives."""
+"""A pole on a cart with a PID controller: expression, law with a state, program at 1 kHz; derivatives."""
 
 from __future__ import annotations
 

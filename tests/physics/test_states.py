@@ -1,4 +1,4 @@
-"""States of expressions against closed forms: every method, stiff ones, chains, restarts, parts, conditions, sentences."""
+"""States of expressions against closed forms: every method, fast ones, restarts, parts, conditions, sentences."""
 
 from __future__ import annotations
 

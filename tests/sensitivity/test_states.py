@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import control_cases as c
 import numpy as np
 import pytest
-from control_cases import pi_loop
-from laws.test_actuators import wheel
+from control_cases import affine, pi_loop
+from laws.test_actuators import J, wheel
 
 import jointplay as jp
 
@@ -34,13 +35,6 @@ def agree(build: Any, wrt: list[str], of: list[str], method: Any, until: float) 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_gains_and_starts_of_states(method: Any) -> None:
-    def build() -> jp.System:
-        s = pi_loop()
-        s.state("lag", "rad", rate="(A.angle - lag)/T", start="l0")
-        return s
-
-    import control_cases as c
-
     def with_lag() -> jp.System:
         tree = pi_loop().to_tree()
         tree["parameters"] |= {"T": "50 ms", "l0": "0.02 rad"}
@@ -56,7 +50,10 @@ def test_gains_and_starts_of_states(method: Any) -> None:
     bound = 2e-3 if method.order == 2 else 1e-6
     assert found[0, 4] == pytest.approx(truth[0], rel=bound)
     assert found[1, 4] == pytest.approx(truth[3], rel=bound)
-    assert found[2, 3] == pytest.approx(np.exp(-0.3 / 0.05), rel=20 * bound)
+    # a lag that steps of T/5 just resolve: in 30 of them (0.9/1.1)^30 for exp(-6), 2 %, by the trapezoidal rule, and
+    # 11 % by Verlet's, which takes rates of predicted states; half the step has a quarter of that
+    lost = {"index1": 0.025, "verlet": 0.12}.get(method.key, 1e-5)
+    assert found[2, 3] == pytest.approx(np.exp(-0.3 / 0.05), rel=lost)
     assert found[:2, 2:4] == pytest.approx(0.0, abs=1e-12)  # the loop does not sense the lag
 
 
@@ -82,9 +79,6 @@ def test_numbers_of_a_motor(method: Any) -> None:
     found = agree(build, wrt, ["A.angle_rate", "A.current"], method, 0.1)
 
     def truth(values: dict[str, float]) -> np.ndarray:
-        from control_cases import affine
-        from laws.test_actuators import J
-
         lam = values["gear"] * values["constant"]
         matrix = [[0, lam / J], [-lam / values["inductance"], -values["resistance"] / values["inductance"]]]
         return affine(matrix, [0, 24.0 / values["inductance"]], [0, 0], 0.1)
@@ -104,7 +98,7 @@ def test_points_and_throttle_of_a_curve() -> None:
         law = jp.TorqueCurve([[-1, 4.2], [199, 0.2]], throttle="pedal*(1 + 0*x)")
         return wheel(law, parameters={"pedal": 0.5})
 
-    J, f0, slope, p, t = 0.02, 4.18, -0.02, 0.5, 0.2
+    f0, slope, p, t = 4.18, -0.02, 0.5, 0.2
     found = agree(
         build, ["pedal", "joints.A.angle.torque_curve.points[1][1]"], ["A.angle_rate"], jp.Explicit(step=1e-2), t
     )

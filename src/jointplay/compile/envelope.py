@@ -53,15 +53,15 @@ def sensed_pairs(model: Model) -> list[tuple[int, int]]:
         (int(model.row[r]["target"]), {int(model.row[r]["i"]), int(model.row[r]["j"])}) for r in model.control
     ]
     pushed += [(int(s), {int(one["body"])}) for one in model.load for s in one["signal"] if s != NONE]
-    rates = {int(one["inner"]): int(one["rate"]) for one in model.state}
+    rates = {int(one["inner"]): int(one["rate"]) for one in model.state if one["rate"] != NONE}
     found = set()
     for signal, bodies in pushed:
         waiting, done = [signal], {signal}
         while waiting:  # what a state senses acts on the force by way of it
             for k in _lines(model, waiting.pop()):
                 found |= {(a, b) for a in bodies for b in seen[k] if a != b}
-                rate = rates.get(int(model.sense[k]["at"]), NONE) if model.sense[k]["kind"] == STATE else NONE
-                if rate != NONE and rate not in done:
+                rate = rates.get(int(model.sense[k]["at"])) if model.sense[k]["kind"] == STATE else None
+                if rate is not None and rate not in done:
                     done.add(rate)
                     waiting.append(rate)
     return sorted(found)

@@ -16,6 +16,7 @@ Both runs differ by what holding does: extrapolated to a period of zero, the hel
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def main(out: Path = OUT) -> float:
     worst = {period: float(np.abs(one).max()) for period, one in apart.items()}
     for period, one in worst.items():
         print(f"{1e3 * period:5.0f} ms: held control differs by {1e3 * one:.4f} mrad")
-    run = {"until": UNTIL, "save": SAVE, "method": jp.Index1(step=2e-3)}
+    run: dict[str, Any] = {"until": UNTIL, "save": SAVE, "method": jp.Index1(step=2e-3)}
     gains = jp.sensitivities(system, list(GAINS), "rail.displacement", **run)
     figure, axes = panels(1, 3, (13.0, 3.8))
     left, middle, right = axes[0]

@@ -1,4 +1,4 @@
-"""Laws whose force is an expression: the compiler reads their ``value`` and ``states``, and no kernel knows them by name.
+"""Laws whose force is an expression: the compiler reads their ``value`` and ``states``; they have no kernel.
 
     lambda = f(x, v, t, z, other coordinates, inputs),      z' = r(x, v, t, z, ...)
 

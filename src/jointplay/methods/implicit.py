@@ -202,7 +202,7 @@ def solve_stage(model, t, s, y, rates, memory, settings, work, right, eager):
         if not np.isfinite(size):
             return -1
         if iteration > 0:
-            factor = size / before
+            factor = size / before if before > 0.0 else 0.0
             if size > ENOUGH and ((factor > SLOW and not eager) or (factor >= 1.0 and iteration > 4)):
                 return -1
         left = size if iteration == 0 else size * min(factor, 1.0) / max(1.0 - factor, 1e-3)

@@ -77,8 +77,8 @@ def read_state(name: str, entry: Entry) -> StateVariable | None:
 def name_states(free: Mapping[str, tuple[Law, ...]], entry: Entry) -> None:
     """Give states of the laws of a joint names of their own.
 
-    Those of actuators end in _2, _3, ... where another has the name already, as forces of laws do; a state that the user
-    has named is noted as a problem then.
+    Those of actuators end in _2, _3, ... where another has the name already, as forces of laws do; a state that the
+    user has named is noted as a problem then.
     """
     taken = {name: "a coordinate of the joint" for name in free}
     taken |= {f"{name}{RATE}": "the rate of a coordinate of the joint" for name in free}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
 
 import numpy as np
 
@@ -51,7 +50,7 @@ def _table_tree(table: Table) -> Node:
     if len(table.times) > MOST_ROWS:
         raise QuantityError(f"a table inside an actuator may have {MOST_ROWS} rows, this one has {len(table.times)}")
     pieces = table.pieces()
-    added = []
+    total: Node = Number(float(table.values[0]))
     for first, last, c in zip(pieces.knots[:-1], pieces.knots[1:], pieces.coefficients, strict=True):
         half = float(last - first) / 2
         # x = (t - middle)/half; powers of x + 1, so that the piece begins at 0
@@ -62,5 +61,5 @@ def _table_tree(table: Table) -> Node:
         powers: list[Node] = [Number(float(d[-1]))]
         for k in range(len(d) - 2, 0, -1):
             powers.append(Binary("+", Binary("*", powers.pop(), u), Number(float(d[k]))))
-        added.append(Binary("*", powers[0], u))
-    return reduce(lambda a, b: Binary("+", a, b), added, Number(float(table.values[0])))
+        total = Binary("+", total, Binary("*", powers[0], u))
+    return total
