@@ -300,7 +300,7 @@ def test_bad_screws() -> None:
         ({"lead": 1, "flank": 2}, "90"),
     ):
         with pytest.raises(jp.InputError, match=sentence):
-            press(**{"lead": None} | given)
+            press(**dict[str, Any]({"lead": None} | given))
     s = jp.System("flat", planar=True)
     one, two = (s.body(name, mass=1, inertia=1) for name in ("one", "two"))
     s.revolute("A", s.ground, one, point=(0, 0))
