@@ -17,7 +17,7 @@ MASS, INERTIA, LEAD, RADIUS = 20.0, 2e-3, 8e-3, 10e-3
 CLIMB = np.arctan(LEAD / (2 * np.pi * RADIUS))  # 7.26 degrees
 
 
-def press(torque: Any = 0.0, *, spin: float = 0.0, lead: float = LEAD, **given: Any) -> jp.System:
+def press(torque: Any = 0.0, *, spin: float = 0.0, lead: Any = LEAD, **given: Any) -> jp.System:
     """A nut that carries a weight on a spindle: turning the spindle about -z lifts it (right-hand thread)."""
     s = jp.System("press", gravity=(0, 0, -G))
     spindle = s.body("spindle", mass=3.0, inertia=(0.01, 0.01, INERTIA), angular_velocity=(0, 0, spin))
@@ -300,7 +300,7 @@ def test_bad_screws() -> None:
         ({"lead": 1, "flank": 2}, "90"),
     ):
         with pytest.raises(jp.InputError, match=sentence):
-            press(**{"lead": None} | given)
+            press(**dict[str, Any]({"lead": None} | given))
     s = jp.System("flat", planar=True)
     one, two = (s.body(name, mass=1, inertia=1) for name in ("one", "two"))
     s.revolute("A", s.ground, one, point=(0, 0))
