@@ -38,7 +38,7 @@ from .results.missed import missed_peaks
 from .results.sink import MemorySink, Sink
 from .results.solution import Solution
 from .runlength import rare_saves, refuse_long_steps
-from .running import Progress, Running, drive, extremes
+from .running import Progress, Running, drive, extremes, refuse_absent
 from .selection import choose_method, rates
 from .stopping import refuse_true_at_start, watched
 from .trust import doubts_about, statistics
@@ -131,6 +131,7 @@ def simulate(
     began = clock.perf_counter()
     if not isinstance(system, System):
         raise InputError(Problem("system", f"needs a System (load_model reads one from a file), not {system!r}"))
+    refuse_absent(system)
     system, limit = watched(system, until, at_most, record)
     end = seconds("until" if limit is until else "at_most", limit)
     if isinstance(start, Solution):

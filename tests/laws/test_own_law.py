@@ -23,11 +23,8 @@ K, E = 5e8, 0.8  # N/m^1.5, restitution
 def hunt_crossley(x, v, onset, stiffness, restitution):
     """As the built-in one in its original form."""
     elastic = stiffness * x**1.5
-    loss = elastic * (1.5 * (1.0 - restitution) * v / onset)
-    force = elastic + loss
-    if force < 0.0:
-        return 0.0 * x, elastic * x / 2.5, 0.0 * x
-    return force, elastic * x / 2.5, loss * v
+    factor = max(1.0 + 1.5 * (1.0 - restitution) * max(min(v / onset, 1.0), -1.0), 0.0)
+    return elastic * factor, elastic * x / 2.5, elastic * (factor - 1.0) * v
 
 
 @jp.law("coordinate", k="F/X", c="F*s/X", energy=True)
@@ -133,7 +130,8 @@ def test_states_of_a_law_follow_their_rates(method, spatial):
     truth = solve_ivp(motion, (0.0, 0.5), [0.0, 0.7, 0.0], rtol=1e-11, atol=1e-12).y[:, -1]
     sol = jp.simulate(pendulum(relaxing(2.0, 0.15), speed=0.7, spatial=spatial), 0.5, method=method, save=0.1)
     found = [sol["A.angle"][-1], sol["A.angle_rate"][-1], sol["A.z"][-1]]
-    np.testing.assert_allclose(found, truth, atol=2e-6 if hasattr(method, "step") and method.step else 1e-6)
+    bound = 20.0 * method.step**2 if getattr(method, "step", None) else 1e-6  # order 2, fourth derivatives of about 100
+    np.testing.assert_allclose(found, truth, rtol=0, atol=bound)
     assert sol.units["A.z"] == "rad"
 
 

@@ -55,11 +55,16 @@ def _hypot(a, b):
     return np.sqrt(a * a + b * b)
 
 
+def _tanh(x):
+    # beyond 20 it is 1 to rounding, while that of complex numbers overflows
+    return np.tanh(x) if abs(x.real) < 20.0 else 0.0 * x + (1.0 if x.real > 0.0 else -1.0)
+
+
 def _real(x):
     return x.real
 
 
-FUNCTIONS: tuple[Any, ...] = (_power, _absolute, _smaller, _larger, _sign, _hypot, _real)
+FUNCTIONS: tuple[Any, ...] = (_power, _absolute, _smaller, _larger, _sign, _hypot, _tanh, _real)
 KERNELS = {f"{function.__name__}_": Kernel(function) for function in FUNCTIONS}
 POWER, REAL = "_power_", "_real_"
 # what functions become, by what they are
@@ -77,6 +82,8 @@ REPLACED: dict[Any, str] = {
     np.maximum: "_larger_",
     np.power: POWER,
     np.sign: "_sign_",
+    np.tanh: "_tanh_",
+    math.tanh: "_tanh_",
     np.hypot: "_hypot_",
 }
 OF_NUMPY = {
