@@ -71,14 +71,14 @@ def test_functions_of_others_may_call_kernels() -> None:
 @numba.njit
 def press(laws, k, constant, x):
     """Another one, which calls a kernel of the engine."""
-    return evaluate_contact(laws[k], constant, x, 0.1, 0.1, 0.0)
+    return evaluate_contact(laws[k], constant, x, 0.1, 0.1, 0.0, True)
 
 
 def test_functions_of_others_do_not_meet_the_inside_of_a_program() -> None:
     """In a program the optimiser may change what a function expects; code of others must not be linked with it."""
     system = jp.load_model(GALLERY / "triple_pendulum_stops.yaml")
     model = pack(system, 1.0).model
-    expected = [evaluate_contact(law, model.constant, 1e-4, 0.1, 0.1, 0.0) for law in model.law]
+    expected = [evaluate_contact(law, model.constant, 1e-4, 0.1, 0.1, 0.0, True) for law in model.law]
     jp.simulate(system, 1e-4)
     assert np.array(expected)[:, 0].any()
     for k, answer in enumerate(expected):

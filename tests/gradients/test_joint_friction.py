@@ -70,7 +70,7 @@ def test_finite_where_velocity_or_normal_force_vanish(sample: Sample) -> None:
 def test_by_number(sample: Sample) -> None:
     kind, numbers = kind_and_numbers(sample.law, "rub")
     constant = np.array([7.0, *numbers])
-    record = np.array([(kind, 0, 1, len(numbers))], dtype=law_dtype(float)).view(np.recarray)[0]
+    record = np.array([(kind, 0, 0, 1, len(numbers))], dtype=law_dtype(float)).view(np.recarray)[0]
     v0, v1, normal, z0, z1, z2, *_ = sample.x
     ours = evaluate_rub(record, constant, v0, v1, normal, 0.0, z0, z1, z2)
     assert np.allclose(ours, sample.at(sample.x), rtol=1e-14)

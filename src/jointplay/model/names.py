@@ -37,7 +37,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
         return f"; did you mean '{near[0]}'?"
     if not names:
         return ""
-    more = ", ..." if len(names) > 12 else ""
+    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
     return f"; known: {', '.join(names[:12])}{more}"
 
 
