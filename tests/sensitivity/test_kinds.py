@@ -185,8 +185,8 @@ def test_couplings(kind: str, key: str) -> None:
     scene = draw(2 * COUPLINGS.index(kind), ["spherical", "spherical"])
     scene.couple(kind, 1, 2, scene.vector())
     # Verlet closes positions by iterations, each with the rows of its own place; its derivative takes those of the last
-    # one. The azimuths of a belt bend so much within a step that this shows: 4.4e-6 at a step of 1 ms, 1.5e-6 at half of
-    # it, where the rule itself is off by 7e-4.
+    # one. The azimuths of a belt bend so much within a step that this shows: 4.4e-6 at a step of 1 ms, 1.5e-6 at half
+    # of it, where the rule itself is off by 7e-4.
     within = 1e-5 if key == "verlet" else 1e-7
     agree(scene.system, scene.names, scene.of, "complex-step", within, method=method_of(key))
     transposed(scene.system, scene.names, scene.of, method=method_of(key), save=[0.4 * UNTIL, UNTIL])
