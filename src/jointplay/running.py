@@ -17,11 +17,9 @@ from .arrays import PARTIALS, Record, State
 from .codes import Code
 from .compile.pack import Compiled
 from .compile.work import make_record, make_work
-from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.peaks import ALL, HIGH, HIGH_AT, LOW, LOW_AT, MOTION
-from .model.foreign import absent_words
-from .model.system import System
+from .model.foreign import refuse_absent
 from .results.layout import ENERGY, SOLVER, Layout, layout_of
 from .results.peaks import columns_of, joints_of
 from .results.sink import Sink
@@ -47,12 +45,6 @@ def weight_of(compiled: Compiled) -> float:
     """Energy that would lift a part by its own size (J)."""
     mass = sum(body.mass for body in compiled.system.bodies)
     return float(mass * np.linalg.norm(compiled.system.gravity) * compiled.model.info[0]["length"])
-
-
-def refuse_absent(system: System) -> None:
-    """InputError if a model names laws that it was not allowed to import."""
-    if system.absent:
-        raise InputError(Problem("system", absent_words(system.absent)))
 
 
 class Running:

@@ -26,6 +26,7 @@ from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.parse import method_of
 from .methods.registry import METHODS
+from .model.foreign import refuse_absent
 from .model.shape import embedded
 from .model.system import System
 from .native.kernel import PLAIN
@@ -38,7 +39,7 @@ from .results.missed import missed_peaks
 from .results.sink import MemorySink, Sink
 from .results.solution import Solution
 from .runlength import rare_saves, refuse_long_steps
-from .running import Progress, Running, drive, extremes, refuse_absent
+from .running import Progress, Running, drive, extremes
 from .selection import choose_method, rates
 from .stopping import refuse_true_at_start, watched
 from .trust import doubts_about, statistics

@@ -255,3 +255,17 @@ def test_the_command_line_allows_modules(tmp_path, monkeypatch):
     assert checked.returncode == 0 and "cli_laws_for_test:weak" in checked.stderr
     done = subprocess.run([*command, "run", "model.json", "--until", "0.1", "--allow", "cli_laws_for_test"], **given)
     assert done.returncode == 0, done.stderr
+
+
+def test_copies_made_from_the_tree_keep_the_law():
+    s = pendulum(relaxing(2.0, 0.15), speed=0.7)
+    path = f"joints.A.angle.{__name__}:relaxing.k"
+    settings = {"until": 0.1, "method": jp.Index1(step=2e-3), "save": [0.1]}
+    direct = jp.sensitivities(s, [path], ["A.angle"], **settings)["A.angle"][path]
+    near = [jp.simulate(pendulum(relaxing(2.0 + h, 0.15), speed=0.7), **settings)["A.angle"][-1] for h in (1e-4, -1e-4)]
+    assert float(np.ravel(direct)[-1]) == pytest.approx((near[0] - near[1]) / 2e-4, rel=1e-6)
+    refused = jp.System.from_tree(s.to_tree())
+    with pytest.raises(jp.InputError, match="allow="):
+        jp.sensitivities(refused, [path], ["A.angle"], **settings)
+    with pytest.raises(jp.InputError, match="allow="):
+        jp.study(refused, {path: jp.Uniform(1.0, 3.0)}, jp.Final("A.angle"), plan=jp.Random(2), until=0.1)

@@ -126,6 +126,7 @@ class OwnFriction(Own, OnJoint, Smooth):
         return swift / at_rest if at_rest > 0.0 else 0.0
 
 
+MADE: dict[str, type[Own]] = {}  # all laws of this process, by key
 FAMILIES: dict[str, tuple[type[Own], tuple[str, ...]]] = {
     "coordinate": (OwnForce, ("x", "v", "t")),
     "contact": (OwnContact, ("x", "v", "onset")),
@@ -201,4 +202,5 @@ def _law(
         "__module__": function.__module__,
         "__qualname__": function.__qualname__,
     }
-    return make_dataclass(function.__name__, fields, bases=(base,), namespace=space, frozen=True)
+    MADE[key] = make_dataclass(function.__name__, fields, bases=(base,), namespace=space, frozen=True)
+    return MADE[key]

@@ -13,9 +13,10 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from ..errors import InputError, Problem
 from ..laws.base import Law
 from ..laws.coulomb import Coulomb
-from ..laws.own_law import Own
+from ..laws.own_law import MADE, Own
 from ..laws.rigid import Rigid
 from ..laws.spring import Spring
 from .entry import Entry, Path
@@ -47,6 +48,8 @@ def find_foreign(key: str, role: str, path: Path, entry: Entry) -> type[Law] | L
     if module not in entry.scene.allow:
         entry.scene.absent[key] = module
         return STAND_INS[role]
+    if key in MADE:
+        return MADE[key]
     try:
         found: Any = import_module(module)
         for piece in name.split("."):
@@ -62,6 +65,12 @@ def _checked(found: Any, key: str, path: Path, entry: Entry) -> type[Law] | None
         return found
     entry.fail(path, f"'{key}' is no law: decorate the function with @jointplay.law")
     return None
+
+
+def refuse_absent(system: Any) -> None:
+    """InputError if a System names laws that it was not allowed to import: stand-ins must not run."""
+    if system.absent:
+        raise InputError(Problem("system", absent_words(system.absent)))
 
 
 def absent_words(absent: dict[str, str]) -> str:

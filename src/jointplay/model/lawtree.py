@@ -91,6 +91,8 @@ def read_law(
         raw = {usual.key: dict(raw)}
     if isinstance(raw, Law):
         given = {part.name: ((*path, part.name), getattr(raw, part.name)) for part in parts(raw)}
+        if raw.is_own:  # whoever gives the law itself allows it, also in copies that are made from the tree
+            entry.scene.allow |= {raw.key.partition(":")[0]}
         return _build(type(raw), given, path, coordinate, entry)
     if isinstance(raw, str):
         raw = {raw: None}

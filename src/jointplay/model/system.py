@@ -568,6 +568,11 @@ class System:
         return build(Document(keep(data), allow=frozenset(allow)))
 
     @property
+    def allowed(self) -> frozenset[str]:
+        """Modules whose laws it may name."""
+        return self._scene.allow
+
+    @property
     def absent(self) -> dict[str, str]:
         """Laws of other modules that a file names and that were not allowed, with their modules."""
         return dict(self._scene.absent)

@@ -34,7 +34,12 @@ def path_of(name: str, tree: Mapping[str, Any]) -> Path:
     pieces = re.sub(r"\[(\d+)\]", r".\1", name.strip()).split(".")
     path: list[str | int] = []
     here: Any = tree
-    for piece in pieces:
+    while pieces:
+        # a law of another module is called "package.module:function": as many pieces as make a key
+        keys = here if isinstance(here, Mapping) else ()
+        many = next((n for n in range(1, len(pieces) + 1) if ".".join(pieces[:n]) in keys), 1)
+        piece = ".".join(pieces[:many])
+        del pieces[:many]
         path.append(int(piece) if isinstance(here, list) and piece.isdigit() else piece)
         try:
             here = here[path[-1]]

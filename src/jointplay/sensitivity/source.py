@@ -18,6 +18,7 @@ from typing import Any
 
 from ..errors import InputError, Problem
 from ..model.files import Document, build, read_file
+from ..model.foreign import refuse_absent
 from ..model.names import suggest
 from ..model.system import System
 from ..quantities.dimension import Dimension, QuantityError, Value
@@ -72,7 +73,7 @@ def source_of(given: Build, wrt: Wanted) -> Source:
     """The source that ``given`` stands for; raises InputError with all problems."""
     names = _names(wrt)
     if isinstance(given, System):
-        return _of_tree(Document(given.to_tree()), names)
+        return _of_tree(Document(given.to_tree(), allow=given.allowed), names)
     if isinstance(given, (str, PathLike, FilePath)):
         return _of_tree(read_file(given), names)
     if callable(given):
@@ -160,7 +161,8 @@ def _of_function(function: Callable[..., System], wanted: Mapping[str, Any]) -> 
 
 def _of_tree(document: Document, wanted: Mapping[str, Any]) -> Source:
     """A model as data: values go where their names point."""
-    base = build(Document(document.data, document.file, document.lines))
+    base = build(Document(document.data, document.file, document.lines, allow=document.allow))
+    refuse_absent(base)
     tree = document.data
     if "gravity" not in tree:  # the default can be varied like any other number
         tree = {**tree, "gravity": base.gravity.tolist()}
@@ -189,7 +191,7 @@ def _of_tree(document: Document, wanted: Mapping[str, Any]) -> Source:
         for name, value in values.items():
             named = places[name][0] == "parameters"
             changed = replaced(changed, places[name], _written(value, dimensions[name]) if named else float(value))
-        return build(Document(changed, document.file, document.lines))
+        return build(Document(changed, document.file, document.lines, allow=document.allow))
 
     return Source(tuple(parameters), make)
 

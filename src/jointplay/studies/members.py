@@ -20,6 +20,7 @@ from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..methods.parse import method_of
 from ..model.elements import GROUND
+from ..model.foreign import refuse_absent
 from ..model.reuse import following
 from ..model.system import System
 from ..quantities.dimension import agree, describe
@@ -58,6 +59,7 @@ class Members:
     def __init__(self, source: Source, *, until: Any = None, method: Any = None, save: Any = None) -> None:
         self.source = source
         self.system = source.system()
+        refuse_absent(self.system)
         self.names = tuple(one.name for one in source.parameters)
         own = self.system.run or {}
         end = own.get("until") if until is None else until

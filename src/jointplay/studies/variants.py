@@ -49,12 +49,13 @@ def closed_source(source: Source, names: tuple[str, ...]) -> Source:
     gone = {place for found in own.values() for place in found}
 
     def make(values: Mapping[str, float]) -> System:
-        tree = source.make({**values, **dict.fromkeys(names, OPEN)}).to_tree()
+        whole = source.make({**values, **dict.fromkeys(names, OPEN)})
+        tree = whole.to_tree()
         joints = {
             joint: {key: raw for key, raw in fields.items() if (joint, key) not in gone}
             for joint, fields in tree["joints"].items()
         }
-        return System.from_tree({**tree, "joints": joints})
+        return System.from_tree({**tree, "joints": joints}, whole.allowed)
 
     return Source(tuple(one for one in source.parameters if one.name not in names), make)
 

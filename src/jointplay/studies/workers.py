@@ -76,7 +76,8 @@ class Order:
             from ..model.files import load_model
 
             model = load_model(model)
-        sent = {**self.__dict__, "model": ("tree", model.to_tree()) if isinstance(model, System) else ("as is", model)}
+        whole = isinstance(model, System)
+        sent = {**self.__dict__, "model": ("tree", (model.to_tree(), model.allowed)) if whole else ("as is", model)}
         try:
             return _dumps(sent)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -88,7 +89,7 @@ class Order:
         """Back from bytes."""
         sent = pickle.loads(data)
         kind, model = sent.pop("model")
-        return Order(System.from_tree(model) if kind == "tree" else model, **sent)
+        return Order(System.from_tree(*model) if kind == "tree" else model, **sent)
 
     def engine(self) -> Engine:
         """The engine that it describes."""
