@@ -196,6 +196,10 @@ def test_what_is_wrong_with_a_law_is_told_when_it_is_used():
     def giving(x, v):
         return v, 0.0 * x, -v * v
 
+    @jp.law("coordinate", energy=True)
+    def leaking(x, v):
+        return -x - v, 0.7 * x * x, v * v
+
     @jp.law("friction", mu="")
     def jumping(s, mu):
         return mu + 0.0 * s
@@ -203,6 +207,7 @@ def test_what_is_wrong_with_a_law_is_told_when_it_is_used():
     assert "no finite value" in use(hollow())
     assert "compiler cannot take it" in use(wordy()) or "plain numbers" in use(wordy())
     assert "less than nothing" in use(giving())
+    assert "must add up" in use(leaking())
     with pytest.raises(ValueError, match="at rest"):
         jumping(0.3).numbers()
     # without source nothing can be made fit for the imaginary step: then that is told

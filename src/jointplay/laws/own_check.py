@@ -39,7 +39,7 @@ def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> st
             return f"it has a value, but no finite derivative by the imaginary step, at {_place(shape, one)}"
         finite = True
         sizes.append(abs(told[0]))
-        message = _partials(shape, addresses, p, z, one, told) or _power(shape, one, told)
+        message = _partials(shape, addresses, p, z, one, told) or _power(shape, addresses, p, z, one, told)
         if message:
             return f"{message} (at {_place(shape, one)})"
     if not finite:
@@ -74,13 +74,27 @@ def _partials(
     return ""
 
 
-def _power(shape: Shape, one: tuple[float, ...], told: np.ndarray) -> str:
-    """Where stored energy and dissipated power do not go with the force."""
+def _power(
+    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], told: np.ndarray
+) -> str:
+    """Where stored energy and dissipated power do not go with the force: power taken = d(stored)/dt + dissipated."""
     if not shape.energy:
         return ""
     taken = told[0] * one[1] * (1.0 if shape.family == "contact" else -1.0)
     if told[4] < -EVEN * abs(taken):
         return f"it says that it dissipates {told[4]:.6g} W, which is less than nothing"
+    width = STEP * abs(one[0])
+    before, after = (call_at(addresses[0], p, z, one[0] + side * width, *one[1:])[3] for side in (-1.0, 1.0))
+    stored = (after - before) / (2.0 * width) * one[1]
+    noise = 1e-14 * abs(told[3]) / width * abs(one[1])
+    if (
+        shape.states == 0
+        and abs(taken - stored - told[4]) > CLOSE * max(abs(taken), abs(stored), told[4]) + 10.0 * noise
+    ):
+        return (
+            f"it takes {taken:.6g} W, but what it stores grows by {stored:.6g} W and it says that it dissipates "
+            f"{told[4]:.6g} W: the powers must add up"
+        )
     return ""
 
 

@@ -3,8 +3,8 @@
     @jp.law("contact", stiffness="F/X^1.5", restitution="", energy=True)
     def hunt_crossley(x, v, onset, stiffness, restitution):
         elastic = stiffness * x**1.5
-        damping = elastic * 1.5 * (1 - restitution) * v / onset
-        return elastic + damping, 0.4 * elastic * x, damping * v
+        factor = max(1 + 1.5 * (1 - restitution) * v / onset, 0)
+        return elastic * factor, 0.4 * elastic * x, elastic * (factor - 1) * v
 
     s.revolute("A", ..., radial=jp.Clearance("0.1 mm", contact=hunt_crossley("5e9 N/m^1.5", 0.8)))
 
