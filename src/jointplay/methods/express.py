@@ -119,8 +119,11 @@ def hold_brakes(model, joints, count, work):
 
 
 @jit
-def contact_forces(model, t, y, memory, soft, count, work):
-    """Forces of the held contacts at the state, into row.lam of the SET rows; returns the solver's status."""
+def contact_forces(model, t, h, y, memory, soft, count, work):
+    """Forces of the held contacts at the state, into row.lam of the SET rows; returns the solver's status.
+
+    ``h`` is the size of a step: what slides goes on sliding for a hundredth of it.
+    """
     info = model.info[0]
     for r in range(info.force, info.set):
         work.row[r].lam = 0.0
@@ -137,7 +140,7 @@ def contact_forces(model, t, y, memory, soft, count, work):
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]
     set_free(model, 1.0, 1.0, work)
-    h = 0.01 * work.tally[STEP_DONE]
+    h = 0.01 * h
     dim = info.dim
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
@@ -231,7 +234,7 @@ def overrun(model, span, y, memory, settings, work):
     evaluate_gaps(model, memory, work)
     soft = factorise(model, 0.0, work)
     count = build_problem(model, soft, work)
-    if contact_forces(model, t, y, memory, max(soft, 1), count, work) != 0:
+    if contact_forces(model, t, work.tally[STEP_DONE], y, memory, max(soft, 1), count, work) != 0:
         return False
     slips = False
     for c in range(len(model.contact)):
@@ -247,11 +250,12 @@ def overrun(model, span, y, memory, settings, work):
 
 
 @jit
-def press_anew(model, soft, state, work):
+def press_anew(model, h, soft, state, work):
     """Forces of closed contacts and accelerations at the state, for the step that follows: after an impact, at a start.
 
     Contacts slide if they move, and else hold what they can. The factor, which asks for ``soft`` refinements, is that
-    of the state. False if the contact problem has no answer.
+    of the state; ``h`` is the step to try next, which a run that is continued knows as well. False if the contact
+    problem has no answer.
     """
     take_contacts(model, state.memory, work)
     t = state.clock[0].t
@@ -261,7 +265,7 @@ def press_anew(model, soft, state, work):
     evaluate_closed_rows(model, t, state.y, state.memory, work)
     evaluate_held(model, state.memory, work)
     count = build_problem(model, soft, work)
-    if contact_forces(model, t, state.y, state.memory, max(soft, 1), count, work) != 0:
+    if contact_forces(model, t, h, state.y, state.memory, max(soft, 1), count, work) != 0:
         return False
     for c in range(len(model.contact)):
         k, slot = work.touch[c], model.info[0].turns + SLOTS * c
@@ -333,7 +337,7 @@ def express(model, t, state, settings, work, out):
         if settings.located == 0:
             evaluate_gaps(model, state.memory, work)
             mean_forces(model, work)
-        elif contact_forces(model, t, y, state.memory, max(soft, 1), count, work) != 0:
+        elif contact_forces(model, t, work.tally[STEP_DONE], y, state.memory, max(soft, 1), count, work) != 0:
             return CONTACT_FAILED
         accelerate(model, t, y, state.memory, max(soft, 1), work, work.stage[DY_OUT])
         observe(model, t, y, state.memory, state.clock[0].energy0, work, out)

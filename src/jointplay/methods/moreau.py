@@ -227,8 +227,7 @@ def begin(model, state, work, settings):
     h = settings.step if settings.step > 0.0 else first_step(model, state, settings)
     if settings.extrapolate != 0:
         state.clock[0].drift = residual_of(model, state, work)
-        work.tally[STEP_DONE] = h
-        state.clock[0].last = h if press_anew(model, factorise(model, 0.0, work), state, work) else 0.0
+        state.clock[0].last = h if press_anew(model, h, factorise(model, 0.0, work), state, work) else 0.0
     return h
 
 
@@ -275,7 +274,8 @@ def strike_clear(model, forced, state, work, settings):
     code, soft = strike(model, forced, state, work, settings)
     state.clock[0].drift = residual_of(model, state, work)
     # accelerations jump with velocities
-    state.clock[0].last = state.clock[0].h if press_anew(model, soft, state, work) else 0.0
+    h = state.clock[0].h
+    state.clock[0].last = h if press_anew(model, h, soft, state, work) else 0.0
     return code
 
 
