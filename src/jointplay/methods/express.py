@@ -234,7 +234,7 @@ def overrun(model, span, y, memory, settings, work):
     evaluate_gaps(model, memory, work)
     soft = factorise(model, 0.0, work)
     count = build_problem(model, soft, work)
-    if contact_forces(model, t, work.tally[STEP_DONE], y, memory, max(soft, 1), count, work) != 0:
+    if contact_forces(model, t, h, y, memory, max(soft, 1), count, work) != 0:
         return False
     slips = False
     for c in range(len(model.contact)):

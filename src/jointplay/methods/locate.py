@@ -167,10 +167,11 @@ def first_guess(model, h, state, settings, work):
 
 @jit
 def mark_met(model, floor, state, settings, work):
-    """Mark the contacts that are at their walls and were to go through them; True if there are any."""
+    """Mark the contacts that are at their walls and were to go through them, and no others; True if there are any."""
     found = False
     for c in range(len(model.contact)):
         t = work.touch[c]
+        t.met = 0  # of a step that was not taken
         if t.held == 0 and t.far < 0.0 and t.seen and t.rate < 0.0 and model.contact[c].scale * t.gap <= floor:
             t.met = 1
             found = True
@@ -185,8 +186,7 @@ def mark_start(model, instant, state, settings, work):
         soon = t.before <= instant * max(abs(t.rise), 1e-300) or model.contact[c].scale * t.before <= (
             NEAR * FINE * settings.tolerance
         )
-        if t.far < 0.0 and soon:
-            t.met = 1
+        t.met = 1 if t.far < 0.0 and soon else 0
 
 
 @jit
