@@ -20,7 +20,7 @@ from .landing import mark_rest
 from .nonsmooth import OFTEN
 from .shutting import look_before, take_glide
 from .unglide import unglide
-from .unsave import add_bars, at_fixed_time, clear_bars, unsave
+from .unsave import add_bars, at_fixed_time, clear_bars, start_at_fixed_time, unsave
 from .unshut import unshut
 from .unstrike import stay_on_grid, unclose_all, unmeet, unstrike
 
@@ -149,8 +149,12 @@ def collect(model, kits, state, settings, work, record, saves, gradient):
     clear_bars(saves.new)
     for n in range(first, end):
         unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves, gradient)
-    at_fixed_time(model, state.y, state.dy, saves.old)
-    at_fixed_time(model, work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES], saves.mid)
+    middle, h = work.stage[STAGE + HALF], work.tally[STEP_DONE]
+    if work.tally[HALVES] != 0.0:
+        start_at_fixed_time(model, 0.5 * h, state.y, middle, saves.old)
+    else:
+        start_at_fixed_time(model, h, state.y, work.stage[Y_NEW], saves.old)
+    at_fixed_time(model, middle, work.stage[STAGE + HALF_RATES], saves.mid)
     at_fixed_time(model, work.stage[Y_NEW], work.stage[DY_NEW], saves.new)
 
 

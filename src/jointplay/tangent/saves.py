@@ -48,6 +48,24 @@ def fixed_time(model, k, y, dy, tan, out):
 
 
 @jit
+def start_at_fixed_time(model, k, h, y, new, tan, out):
+    """The same for the start y of a glide that leads to ``new``: an impact there may have changed accelerations.
+
+    What counts are those that follow, by which the state between the two is interpolated.
+    """
+    n = model.info[0].bodies - 1
+    shift = 7 * n
+    for i in range(6 * n):
+        out.eta[k, i] = tan.eta[k, i] - tan.dt[k] * y[shift + i]
+        out.du[k, i] = tan.du[k, i] - tan.dt[k] * (new[shift + i] - y[shift + i]) / h
+        out.da[k, i] = tan.da[k, i]
+    for q in range(tan.dz.shape[1]):
+        out.dz[k, q] = tan.dz[k, q] - tan.dt[k] * (new[13 * n + q] - y[13 * n + q]) / h
+        out.dw[k, q] = tan.dw[k, q]
+    out.dt[k] = 0.0
+
+
+@jit
 def between(n, h, x, a, da, b, db, out):
     """Positions by the cubic through both ends, the rest linearly (methods/moreau.py)."""
     cubic(7 * n, h, x, (a, da), (b, db), out)
@@ -182,16 +200,18 @@ def lift_between(model, k, x, state, work, lines, room):
     """room[4] = the complex state at the fraction x of the pending step, along parameter k."""
     old, mid, tan, flat = lines
     h, n = work.tally[STEP_DONE], model.info[0].bodies - 1
-    fixed_time(model, k, state.y, state.dy, old, flat)
+    halves = work.tally[HALVES] != 0.0
+    middle, rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
+    h = 0.5 * h if halves else h
+    start_at_fixed_time(model, k, h, state.y, middle if halves else work.stage[Y_NEW], old, flat)
     lift_state(model, state.y, state.dy, flat, k, room[0], room[1])
     fixed_time(model, k, work.stage[Y_NEW], work.stage[DY_NEW], tan, flat)
     lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], flat, k, room[2], room[3])
-    if work.tally[HALVES] != 0.0:
-        middle, rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
+    if halves:
         fixed_time(model, k, middle, rates, mid, flat)
         side = 2 if x <= 0.5 else 0  # the end that the middle takes the place of
         lift_state(model, middle, rates, flat, k, room[side], room[side + 1])
-        h, x = 0.5 * h, 2.0 * x if x <= 0.5 else 2.0 * x - 1.0
+        x = 2.0 * x if x <= 0.5 else 2.0 * x - 1.0
         between(n, h, x, room[0], room[1], room[2], room[3], room[4])
         if side == 2:
             ledger_between(model, k, x, h, state.y, middle, rates, old, mid, room[4])

@@ -93,11 +93,25 @@ def add_bars(a, bar):
 
 @jit
 def at_fixed_time(model, y, dy, bar):
-    """Bars of dt: tangents counted at a fixed instant (nonsmooth.fixed_time)."""
+    """Bars of dt: tangents counted at a fixed instant (saves.fixed_time)."""
     n = model.info[0].bodies - 1
     u, a, w = y[7 * n :], dy[7 * n :], dy[13 * n :]
     for o in range(len(bar.dt)):
         bar.dt[o] -= dot_line(u, bar.eta[o]) + dot_line(a, bar.du[o]) + dot_line(w, bar.dz[o])
+
+
+@jit
+def start_at_fixed_time(model, h, y, new, bar):
+    """The same for the start y of a glide that leads to ``new`` (saves.start_at_fixed_time)."""
+    n = model.info[0].bodies - 1
+    for o in range(len(bar.dt)):
+        total = 0.0
+        for i in range(6 * n):
+            u = y[7 * n + i]
+            total += u * bar.eta[o, i] + (new[7 * n + i] - u) / h * bar.du[o, i]
+        for q in range(bar.dz.shape[1]):
+            total += (new[13 * n + q] - y[13 * n + q]) / h * bar.dz[o, q]
+        bar.dt[o] -= total
 
 
 @jit
