@@ -110,7 +110,23 @@ def fill_at(typing: Any, address: Any, p: Any, z: Any, a: Any, b: Any, c: Any, o
     return signature, emit
 
 
-INSTRUCTIONS = {"call_at": call_at, "fill_at": fill_at}
+@intrinsic  # type: ignore[untyped-decorator,unused-ignore]
+def jet_at(typing: Any, address: Any, stack: Any, top: Any) -> Any:
+    """A jet in place of those of its arguments."""
+    signature = types.void(address, stack, top)
+
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        slots = Slots(builder, ARRAY + 2)
+        slots.doubles(context, values[1], signature.args[1])
+        slots.put(context.cast(builder, values[2], signature.args[2], types.int64))
+        result = cgutils.alloca_once(builder, DOUBLE, size=2)
+        _call(context, builder, values[0], signature.args[0], slots, result)
+        return context.get_dummy_value()
+
+    return signature, emit
+
+
+INSTRUCTIONS = {"call_at": call_at, "fill_at": fill_at, "jet_at": jet_at}
 
 
 @cache

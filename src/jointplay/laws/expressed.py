@@ -8,7 +8,7 @@ take it out: nothing is stored in it, and its whole power lambda v counts as inp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,6 +24,16 @@ class OwnState:
     rate: Any
     start: float = 0.0
     result: str = ""  # its name among the results of the joint, where it is not that in the law
+
+
+@dataclass(frozen=True)
+class Called:
+    """An expression that is a call of machine code (numerics/by_address.py, jet_at) with named arguments."""
+
+    name: str  # made of what the code does
+    address: float
+    value: Callable[..., Any]  # the same in Python
+    arguments: tuple[str, ...]
 
 
 class Expressed(Law):
@@ -48,8 +58,10 @@ class Expressed(Law):
 class Actuator(Expressed):
     """A law that is written as expressions of its fields: controllers, motors."""
 
-    def expressions(self) -> tuple[str, dict[str, OwnState]]:
-        """Its force (F) and its states, whose rates are texts in x, v, the names of its fields and of its states.
+    def expressions(self) -> tuple[Any, dict[str, OwnState]]:
+        """Its force (F) and its states, whose rates are texts in x, v, the names of its fields and states.
+
+        Or a call with these as its arguments.
 
         Units of states are written with X and F. Called once its fields are in SI; ValueError if they do not fit
         together.

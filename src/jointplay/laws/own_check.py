@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from ..numerics.by_address import call_at, fill_at
+from ..numerics.by_address import call_at, fill_at, jet_at
 from .own_code import Shape
 
 PLACES = {
@@ -50,6 +50,58 @@ def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> st
     return ""
 
 
+TRIED = (-0.7, -0.02, 0.01, 0.3, 1.1)  # values of what a law senses, in SI
+ROUNDS = 12
+
+
+def check_control(shape: Shape, addresses: list[float], numbers: list[float | None], names: tuple[str, ...]) -> str:
+    """What is wrong with a law that senses; ``numbers`` has None for the parameters that change with the motion."""
+    draw, free = np.random.default_rng(0), [k for k, one in enumerate(numbers) if one is None]
+    finite = False
+    for _ in range(ROUNDS):
+        place = [draw.choice(TRIED) if one is None else one for one in numbers]
+        shown = ", ".join(f"{names[k]} = {place[k]:g}" for k in free)
+        for address in addresses:
+            value, _ = _jet(address, place, None)
+            if not np.isfinite(value):
+                continue
+            finite = True
+            for k in free:
+                width = STEP * abs(place[k])
+                near = [_jet(address, _moved(place, k, side * width), None)[0] for side in (-2.0, -1.0, 1.0, 2.0)]
+                if message := _compare(names[k], near, width, value, _jet(address, place, k)[1]):
+                    return f"{message} (at {shown})"
+    return "" if finite else f"it has no finite value anywhere it was tried, for example at {shown}"
+
+
+def _moved(place: list[float], k: int, by: float) -> list[float]:
+    return [one + by if m == k else one for m, one in enumerate(place)]
+
+
+def _jet(address: float, place: list[float], along: int | None) -> tuple[float, float]:
+    """Value, and derivative by one of the parameters."""
+    stack = np.zeros((len(place), 3))
+    stack[:, 0] = place
+    if along is not None:
+        stack[along, 1] = 1.0
+    jet_at(int(address), stack, 0)
+    return float(stack[0, 0]), float(stack[0, 1])
+
+
+def _compare(name: str, near: list[float], width: float, value: float, told: float) -> str:
+    """Where the imaginary step does not give the derivative that values at -2, -1, 1 and 2 widths show."""
+    fine, wide = (near[2] - near[1]) / (2.0 * width), (near[3] - near[0]) / (4.0 * width)
+    noise = 1e-14 * abs(value) / width
+    if not np.isfinite(fine + wide) or abs(fine - wide) > CLOSE * abs(fine) + noise:
+        return ""  # a kink or a jump just here: no derivative to compare with
+    if not abs(told - fine) <= CLOSE * max(abs(fine), abs(told)) + 10.0 * noise:
+        return (
+            f"its derivative by {name} is {fine:.6g}, but the imaginary step gives {told:.6g}: abs, "
+            "min, max and comparisons must look at real parts (x.real), abs(x) is x if x.real >= 0 else -x"
+        )
+    return ""
+
+
 def _partials(
     shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], told: np.ndarray
 ) -> str:
@@ -61,16 +113,9 @@ def _partials(
             moved = list(one)
             moved[k] += side * width
             values.append(call_at(addresses[0], p, z, *moved)[0])
-        fine, wide = (values[2] - values[1]) / (2.0 * width), (values[3] - values[0]) / (4.0 * width)
-        noise = 1e-14 * abs(told[0]) / width
-        if not np.isfinite(fine + wide) or abs(fine - wide) > CLOSE * abs(fine) + noise:
-            continue  # a kink or a jump just here: no derivative to compare with
-        if abs(told[1 + k] - fine) > CLOSE * max(abs(fine), abs(told[1 + k])) + 10.0 * noise:
-            names = {"coordinate": "xv", "contact": "xv", "friction": "s"}[shape.family]
-            return (
-                f"its derivative by {names[k]} is {fine:.6g}, but the imaginary step gives {told[1 + k]:.6g}: abs, "
-                "min, max and comparisons must look at real parts (x.real), abs(x) is x if x.real >= 0 else -x"
-            )
+        names = {"coordinate": "xv", "contact": "xv", "friction": "s"}[shape.family]
+        if message := _compare(names[k], values, width, told[0], told[1 + k]):
+            return message
     return ""
 
 

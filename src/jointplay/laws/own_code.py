@@ -36,8 +36,8 @@ NUMBER = Kernel(_number)  # type: ignore[arg-type]
 class Shape:
     """How a function is called and what it returns."""
 
-    family: str  # "coordinate", "contact" or "friction"
-    call: tuple[tuple[str, int], ...]  # per parameter: "argument", "number" or "state", and its place
+    family: str  # "coordinate", "contact", "friction"; "control": on a coordinate, and it senses others
+    call: tuple[tuple[str, int], ...]  # per parameter: "argument", "number", "state" or "sense", and its place
     states: int = 0
     energy: bool = False  # it returns (force, stored, dissipated, rates ...), else (force, rates ...), or the force
 
@@ -99,6 +99,22 @@ def _rates(shape: Shape, is_complex: bool) -> str:
     return "\n".join(lines)
 
 
+def _jet(shape: Shape, k: int) -> str:
+    """The text of a kernel for value k that the function returns, as expressions call it (numerics/by_address.py)."""
+    count = len(shape.call)
+    part = f"[{k}]" if shape.returns > 1 else ""
+    lines = ["def jet(s, w, top):", "    a, n = 3 * w * top, 3 * w"]
+    for m in range(count):
+        lines += [f"    u{m}, d{m} = s[a + {m} * n], s[a + {m} * n + w]"]
+    lines += ["    for m in range(3):", "        s[a + m * w] = np.nan"]
+    still = " and ".join(f"d{m} == 0.0" for m in range(count))
+    lines += [f"    if {still}:", f"        s[a] = f({', '.join(f'u{m}' for m in range(count))}){part}"]
+    lines += ["        s[a + w] = 0.0", "    else:"]
+    moved = ", ".join(f"complex(u{m}, H * d{m})" for m in range(count))
+    lines += [f"        y = f({moved}){part} + 0j", "        s[a] = y.real", "        s[a + w] = y.imag / H"]
+    return "\n".join(lines)
+
+
 def _kernel(text: str, name: str, function: Kernel) -> Kernel:
     space: dict[str, Any] = {"f": function, "np": np, "number": NUMBER, "H": H, "__name__": f"jointplay.own.{name}"}
     exec(compile(text, f"<own law {name}>", "exec"), space)
@@ -109,6 +125,8 @@ def kernels_of(function: Callable[..., Any], shape: Shape) -> list[tuple[Kernel,
     """The kernels of a law, in the order of laws/own.py, each with arguments of the kinds that it takes."""
     name = f"{function.__module__}.{function.__qualname__}"
     own, array = Kernel(for_imaginary_steps(function)), np.zeros(1)  # type: ignore[arg-type]
+    if shape.family == "control":
+        return [(_kernel(_jet(shape, k), f"{name}.{k}", own), (array, 1, 0)) for k in range(shape.returns)]
     real, imaginary = (array, 1, array, 1, 0.0, 0.0, 0.0), (array, 1, array, 1, 0j, 0j, 0j)
     found: list[tuple[Kernel, tuple[Any, ...]]] = [
         (_kernel(_answers(shape, False, False), f"{name}.value", own), real),
@@ -141,4 +159,6 @@ def library_of(function: Callable[..., Any], shape: Shape) -> tuple[list[float],
         entry = library.entry(kernel.name, signature_hash(arguments), kernel.content_key)
         assert entry is not None
         addresses.append(float(ctypes.cast(entry.function, ctypes.c_void_p).value or 0))
+    if shape.family == "control":
+        return addresses, library
     return addresses + [0.0] * (5 - len(addresses)), library

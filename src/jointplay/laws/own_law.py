@@ -15,9 +15,19 @@ Where it stands says what its parameters are called:
     "friction"     s, normal, t    sliding speed and normal force; returns mu(s), odd in s, zero at rest
 
 All other parameters are numbers, named in the decorator with their units (X: unit of the coordinate, F: of its force),
-or states of a law on a coordinate. With ``energy=True`` it returns (force, stored energy, dissipated power), which is
-checked; else what it takes counts as dissipated. Rates of states follow. Partial derivatives come by the imaginary
-step: the function must be smooth in the sense of complex numbers (compare real parts; no abs, min, max of its
+or states of a law on a coordinate, or what such a law senses of the rest of the mechanism:
+
+    @jp.law(kp="F/rad", kd="F*s/rad", senses={"angle": "rad", "rate": "rad/s"})
+    def balance(kp, kd, angle, rate):
+        return kp * angle + kd * rate
+
+    s.prismatic("rail", ..., displacement=balance(60, 12, angle="P.angle", rate="P.angle_rate"))
+
+Each of these is an expression where the law is used: a coordinate, an input, a state, any function of them.
+
+With ``energy=True`` it returns (force, stored energy, dissipated power), which is checked; else what it takes counts as
+dissipated, and all power of a law that senses as input. Rates of states follow. Partial derivatives come by the
+imaginary step: the function must be smooth in the sense of complex numbers (compare real parts; no abs, min, max of its
 arguments), and this is checked too, when the law is first used.
 
 From kernels the function is called by address (laws/own.py): nothing of the package is compiled again.
@@ -27,7 +37,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, make_dataclass
+from dataclasses import MISSING, field, make_dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -37,8 +47,9 @@ from ..native.kernel import KernelError
 from ..numerics.by_address import call_at
 from .base import Law, quantity
 from .compliant import Compliant, Sizes
+from .expressed import Actuator, Called, OwnState
 from .on_joint import OnJoint
-from .own_check import check
+from .own_check import check, check_control
 from .own_code import Shape, library_of
 from .smooth import Smooth
 
@@ -102,6 +113,43 @@ class OwnForce(Own):
     closes: ClassVar[bool] = True
 
 
+class OwnControl(Own, Actuator):
+    """On a coordinate, with a force that depends on others as well: a call in an expression (laws/expressed.py)."""
+
+    effort: ClassVar[str] = "law"
+    parameters: ClassVar[tuple[str, ...]]  # of the function, in order
+
+    def numbers(self) -> tuple[float, ...]:
+        """None: they stand in its expressions. ValueError (a sentence) if there is no code, or something is wrong."""
+        addresses, _ = _library(type(self))
+        if (type(self), self.values()) not in _checked:
+            places = [self.values()[place] if kind == "number" else None for kind, place in self.shape.call]
+            if message := check_control(self.shape, addresses, places, self.parameters):
+                raise ValueError(f"the law '{self.key}': {message}")
+            _checked.add((type(self), self.values()))
+        return ()
+
+    def expressions(self) -> tuple[Any, dict[str, OwnState]]:
+        """Calls of the function: the first value is the force, the others are rates of states."""
+        addresses, library = _library(type(self))
+        calls = [
+            Called(
+                f"{self.key} {library.path.stem} {k}",
+                address,
+                _value(self.function, k, self.shape.returns),
+                self.parameters,
+            )
+            for k, address in enumerate(addresses)
+        ]
+        rates = zip(self.own_states.items(), calls[1:], strict=True)
+        return calls[0], {name: OwnState(one.unit, rate, one.start) for (name, one), rate in rates}
+
+
+def _value(function: Callable[..., Any], k: int, returns: int) -> Callable[..., Any]:
+    """Value k that a function returns."""
+    return (lambda *arguments: function(*arguments)[k]) if returns > 1 else function
+
+
 class OwnContact(Own, Compliant):
     """A compliant contact."""
 
@@ -138,6 +186,7 @@ def law(
     on: str = "coordinate",
     *,
     states: Mapping[str, Any] | None = None,
+    senses: Mapping[str, str] | None = None,
     energy: bool = False,
     **units: str,
 ) -> Callable[[Callable[..., Any]], type[Own]]:
@@ -146,6 +195,7 @@ def law(
     Args:
         on: "coordinate", "contact" or "friction".
         states: states of a law on a coordinate by name: unit, or (unit, value at the start).
+        senses: what a law on a coordinate needs to know of the rest of the mechanism by name, each with its unit.
         energy: True if the function returns (force, stored energy in J, dissipated power in W), not the force alone.
         **units: numbers of the law by name, each with its unit; X is that of the coordinate, F of its force.
 
@@ -155,7 +205,8 @@ def law(
         raise ValueError(f"a law stands on one of {', '.join(FAMILIES)}, not on {on!r}")
 
     def made(function: Callable[..., Any]) -> type[Own]:
-        return _law(function, on, {k: _state(v) for k, v in (states or {}).items()}, energy, units)
+        own = {k: _state(v) for k, v in (states or {}).items()}
+        return _law(function, on, own, dict(senses or {}), energy, units)
 
     return made
 
@@ -165,7 +216,12 @@ def _state(given: Any) -> LawState:
 
 
 def _law(
-    function: Callable[..., Any], on: str, states: Mapping[str, LawState], energy: bool, units: Mapping[str, str]
+    function: Callable[..., Any],
+    on: str,
+    states: Mapping[str, LawState],
+    senses: Mapping[str, str],
+    energy: bool,
+    units: Mapping[str, str],
 ) -> type[Own]:
     base, arguments = FAMILIES[on]
     key = f"{function.__module__}:{function.__qualname__}"
@@ -173,13 +229,21 @@ def _law(
         raise ValueError(f"the law '{key}': only a law on a coordinate may have states")
     if energy and base is OwnFriction:
         raise ValueError(f"the law '{key}': friction returns its coefficient alone")
+    if senses and base is not OwnForce:
+        raise ValueError(f"the law '{key}': only a law on a coordinate may sense others")
+    if senses and energy:
+        raise ValueError(f"the law '{key}': all power of a law that senses counts as input; it returns the force alone")
+    if senses:
+        base = OwnControl
     known = {name: ("argument", k) for k, name in enumerate(arguments)}
     known |= {name: ("number", k) for k, name in enumerate(units)}
     known |= {name: ("state", k) for k, name in enumerate(states)}
+    known |= {name: ("sense", k) for k, name in enumerate(senses)}
     parameters = inspect.signature(function).parameters
     strange = [name for name in parameters if name not in known]
-    unused = [name for name in (*units, *states) if name not in parameters]
-    twice = [name for name in (*units, *states) if name in arguments or (name in units and name in states)]
+    said = [*units, *states, *senses]
+    unused = [name for name in said if name not in parameters]
+    twice = [name for name in dict.fromkeys(said) if name in arguments or said.count(name) > 1]
     if strange or unused or twice:
         reasons = [f"'{name}' has no unit: give {name}=\"...\" in the decorator" for name in strange]
         reasons += [f"the function has no parameter '{name}'" for name in unused]
@@ -191,12 +255,15 @@ def _law(
     for name, unit in units.items():
         default = parameters[name].default
         fields.append((name, Any, quantity(unit, MISSING if default is inspect.Parameter.empty else default)))
+    for name, unit in senses.items():
+        fields.append((name, Any, field(kw_only=True, metadata={"signal": unit, "senses": True})))
     space = {
         "key": key,
-        "inner": len(states),
+        "inner": 0 if senses else len(states),
         "function": staticmethod(function),
-        "shape": Shape(on, tuple(known[name] for name in parameters), len(states), energy),
+        "shape": Shape("control" if senses else on, tuple(known[name] for name in parameters), len(states), energy),
         "named": tuple(units),
+        "parameters": tuple(parameters),
         "own_states": dict(states),
         "__doc__": function.__doc__,
         "__module__": function.__module__,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 
-from ..laws.expressed import Actuator, OwnState
+from ..laws.expressed import Actuator, Called, OwnState
+from ..quantities.functions import FUNCTIONS, Function
+from ..quantities.nodes import Call, Name, Node
 from ..quantities.signal import Signal
 from ..quantities.splice import splice
 from .state import per_second
@@ -24,9 +26,17 @@ def express(law: Actuator, unit: Callable[[str], str]) -> None:
     made = {}
     for name, one in states.items():
         own = unit(one.unit)
-        made[name] = OwnState(own, splice(one.rate, per_second(own), parts, names), one.start)
-    object.__setattr__(law, "value", splice(force, unit("F"), parts, names))
+        made[name] = OwnState(own, splice(_tree(one.rate), per_second(own), parts, names), one.start)
+    object.__setattr__(law, "value", splice(_tree(force), unit("F"), parts, names))
     object.__setattr__(law, "states", made)
+
+
+def _tree(given: str | Called) -> str | Node:
+    """A text as it is; a call as a tree, its function known by name from here on."""
+    if isinstance(given, str):
+        return given
+    FUNCTIONS[given.name] = Function(len(given.arguments), given.address, given.value)
+    return Call(given.name, tuple(Name(one) for one in given.arguments))
 
 
 def _tell_apart(law: Actuator, given: dict[str, Signal], states: dict[str, OwnState]) -> None:

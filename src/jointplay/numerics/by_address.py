@@ -1,12 +1,15 @@
-"""Calls of machine code that is known by address only: laws that users have written (laws/own.py).
+"""Calls of machine code that is known by address only: laws and functions that users have written (laws/own.py).
 
 The code is an entry of a library (native/library.py), made from a kernel
 
     answers(p, p_step, z, z_step, a, b, c)              a tuple of five numbers
     rates(p, p_step, z, z_step, a, b, c, out)           fills ``out``
+    jet(stack, step, top)                               changes ``stack``
 
 where p (numbers), z (states) and ``out`` are arrays of doubles, ``step`` of them to a number (2: real and imaginary
-part), and a, b, c are numbers of the scalar of the caller, real or complex. Where the code fails (a law that raises),
+part), and a, b, c are numbers of the scalar of the caller, real or complex. ``jet`` takes its arguments, each with its
+derivative in the direction of the jets (numerics/signals.py), from lines of three numbers from line ``top`` on, and
+leaves f, f' and not-a-number for f'' in the first of them. Where the code fails (a law that raises),
 all answers are not numbers, and the run ends there.
 """
 
@@ -56,6 +59,12 @@ def fill_at(address, p, z, a, b, c, out):
     out[:] = found
 
 
+def jet_at(address, stack, top):
+    """Replace jets from line ``top`` on by that of a function of them."""
+    arguments = (stack.view(np.float64).reshape(-1), stack.itemsize // 8, int(top))
+    _call(address, arguments, "")  # where it fails, the answers are not numbers
+
+
 class ByAddress:
     """A function as kernels call it: instructions of the machine where they are compiled, else plain Python."""
 
@@ -78,3 +87,4 @@ class ByAddress:
 
 call_at = ByAddress(call_at)
 fill_at = ByAddress(fill_at)
+jet_at = ByAddress(jet_at)

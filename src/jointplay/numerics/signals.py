@@ -6,7 +6,8 @@ phi of one jet u, the chain rule gives
     f = phi(u),   f' = phi'(u) u',   f'' = phi''(u) u'^2 + phi'(u) u''
 
 Code entry ``(op, arg)``: NUMBER pushes ``arg``, TIME pushes (t, 1, 0), INPUT pushes the held input number[arg], SENSE
-pushes what is sensed in line SENSED + arg of the stack, RAISE is u^arg; the others take no ``arg``.
+pushes what is sensed in line SENSED + arg of the stack, RAISE is u^arg; CALL + n calls the machine code at the address
+``arg`` with n jets (a function of a user, numerics/by_address.py: f and f' only). The others take no ``arg``.
 
 A jet knows one direction. Line STACK of the stack has the slope of time in it, the lines from SENSED on those of what
 is sensed: 1 and 0 for derivatives in time, 0 and 1 for the partial derivative by one of them (``signal_partial``). A
@@ -29,6 +30,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .by_address import jet_at
 from .jit import jit
 
 PROGRAM, PIECEWISE = 0, 1
@@ -41,7 +43,7 @@ NUMBER, TIME, INPUT, SENSE = range(4)
 RAISE, NEGATIVE = 4, 5
 SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, SQRT, ABS, SIGN, STEP = range(6, 21)
 ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, ATAN2, MIN, MAX, LESS, LESS_EQUAL, MORE, MORE_EQUAL = range(21, 33)
-WHERE = 33
+WHERE, CALL = 33, 34  # and the number of its arguments
 FIRST_OF_ONE, FIRST_OF_TWO, FIRST_OF_THREE = RAISE, ADD, WHERE
 
 # How expressions write them.
@@ -227,6 +229,9 @@ def _program(signal, code, number, stack, t, far):
             moves = u1 != 0.0 or u2 != 0.0
             stack[top, 1] = p1 * u1 if moves else 0.0
             stack[top, 2] = p2 * u1 * u1 + p1 * u2 if moves else 0.0
+        elif op > CALL:
+            top -= np.int64(op - CALL) - 1
+            jet_at(np.int64(code[k].arg.real), stack, top)
         elif op >= FIRST_OF_THREE:  # the one that counts is taken as it is: the other may have no value
             top -= 2
             taken = top + 1 if stack[top, 0].real > 0.0 else top + 2

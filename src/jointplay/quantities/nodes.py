@@ -43,7 +43,7 @@ class Binary:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of the table in expression.py."""
+    """A function of the table in expression.py, or one of a user (functions.py)."""
 
     name: str
     args: tuple[Node, ...]

@@ -11,6 +11,7 @@ from ..arrays import code_dtype
 from ..numerics import signals as ops
 from .dimension import QuantityError
 from .expression import sample
+from .functions import FUNCTIONS
 from .nodes import COMPARISONS, Binary, Call, Name, Node, Number, Unary, names_in, to_text, walk
 
 TIME = {"t": (ops.TIME, 0.0)}  # what the names of a function of time alone push
@@ -50,6 +51,10 @@ def _emit(node: Node, code: list[tuple[int, float]], pushes: Pushes) -> int:
     if node.name in ops.OF_ONE:
         need = _emit(node.args[0], code, pushes)
         code.append((ops.OF_ONE[node.name], 0.0))
+        return need
+    if node.name in FUNCTIONS:
+        need = max(k + _emit(arg, code, pushes) for k, arg in enumerate(node.args))
+        code.append((ops.CALL + len(node.args), FUNCTIONS[node.name].address))
         return need
     need = _emit(node.args[0], code, pushes)
     if node.name == "where":

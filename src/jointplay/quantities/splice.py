@@ -15,10 +15,11 @@ from .table import Table
 MOST_ROWS = 200  # of a table inside an expression, where each row is evaluated at every instant
 
 
-def splice(text: str, unit: str, parts: Mapping[str, float | Signal], names: tuple[str, ...]) -> Signal:
-    """The function that ``text`` says, in SI: ``parts`` stand for what they are, ``names`` stay free beside t."""
+def splice(text: str | Node, unit: str, parts: Mapping[str, float | Signal], names: tuple[str, ...]) -> Signal:
+    """The function that a text or a tree says, in SI: ``parts`` stand for themselves, ``names`` stay free beside t."""
     trees = {name: tree_of(one) if isinstance(one, Signal) else Number(float(one)) for name, one in parts.items()}
-    return Signal(_replace(parse(text, ("t", *names, *parts)), trees), unit)
+    tree = parse(text, ("t", *names, *parts)) if isinstance(text, str) else text
+    return Signal(_replace(tree, trees), unit)
 
 
 def tree_of(signal: Signal) -> Node:
