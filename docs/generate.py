@@ -59,6 +59,8 @@ SHAPES = {
     "length_or_law": "a quantity, or a law",
     "points": "a list of points",
     "end": "`first` or `second`",
+    "end_of_run": "a quantity, or a condition",
+    "conditions": "a condition, a list of conditions, or conditions by name",
     "shapes": "a shape, or a list of shapes",
     "colour": "`'#rrggbb'`",
 }

@@ -228,6 +228,9 @@ def run_pieces(
     for warning in outcome.warnings:
         log.warning(warning)
     if watches:
+        if any(one.stops for one in watches):
+            meta["ends"] = ending[1:-1]
+        meta["record"] = {one.name: one.text for one in watches if not one.stops}
         meta["events"] = [[time, watches[n].name] for time, n in sorted(parts[0].marks)]
     solution = sink.finish(outcome, stats, meta, state, extremes(parts, layout))
     if output is not None and watches:

@@ -123,6 +123,7 @@ class Watch:
     name: str
     signal: Signal
     stops: bool  # the run ends there
+    text: str  # as it was given
 
 
 @dataclass(frozen=True)

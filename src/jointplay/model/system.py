@@ -476,7 +476,7 @@ class System:
         for name, text in conditions.items():
             try:
                 signal = Signal.condition(text, self._scene.values, self.free_names)
-                found.append(Watch(name, signal, name == ends))
+                found.append(Watch(name, signal, name == ends, text.strip()))
             except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
                 problems.append(Problem("until" if name == ends else f"record: {name}", str(error)))
         if problems:
@@ -513,7 +513,10 @@ class System:
 
     @property
     def run(self) -> dict[str, Any] | None:
-        """Settings of the ``run`` section: until and save in s, method as given; None if there is no such section."""
+        """Settings of the ``run`` section: until and save in s, method as given; None if there is no such section.
+
+        Of a run until a condition ``until`` is the latest end, ``ends`` the condition; ``record`` has those to note.
+        """
         return None if self._run is None else dict(self._run)
 
     @property

@@ -56,6 +56,8 @@ FORMS: dict[str, Form] = {
     "notes": many(text),
     "versions": named(text),
     "meshes": named(text),
+    "ends": text,
+    "record": named(text),
     "events": many(line(number, text)),
     "inputs": many(line(number, text, number)),
     "study": text,

@@ -194,7 +194,9 @@ def _understand(source: Source, of: Of | Sequence[Of], until: Any, method: Any, 
             problems.extend(error.problems)
             return None
 
-    given, ends, field = own.get("until") if until is None else until, None, "until"
+    given, ends, field = until, None, "until"
+    if until is None:
+        given, at_most = (own["ends"], at_most or own.get("until")) if "ends" in own else (own.get("until"), at_most)
     if is_condition(given):
         ends, given, field = str(given).strip(), at_most, "at_most"
         if at_most is None:
