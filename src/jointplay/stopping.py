@@ -29,7 +29,7 @@ def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[Syst
             message = f"is missing: say how long to wait until {ends!r} is true, such as at_most='5 s'"
             raise InputError(Problem("at_most", message))
         conditions[ends] = ends
-    if not conditions:
+    if not conditions and not system.switches:
         return system, until
     return system.watching(conditions, ends), until if ends is None else at_most
 
@@ -38,7 +38,7 @@ def refuse_true_at_start(compiled: Compiled, state: State) -> None:
     """InputError where a condition that would end the run holds already."""
     model = compiled.model
     for n, one in enumerate(compiled.system.watches):
-        if not one.stops:
+        if not one.stops or one.switch:
             continue
         work = make_work(model, state)
         if condition(model, n, float(state.clock[0]["t"]), state.y, state.memory, work) > 0.0:

@@ -20,6 +20,7 @@ from .joint import joint_fields
 from .lawtree import LAWS, MATRICES, default, parts
 from .shape import COLOUR, COMMON, SHAPES
 from .state import STATE
+from .switch import SWITCH
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -225,6 +226,7 @@ def json_schema() -> dict[str, Any]:
         "springs": entry(SPRING),
         "forces": entry(FORCE),
         "torques": entry(TORQUE),
+        "switches": entry(SWITCH),
     }
     top = {key: _property(facts) for key, facts in HEAD.items()}
     return {

@@ -57,6 +57,7 @@ FORMS: dict[str, Form] = {
     "versions": named(text),
     "meshes": named(text),
     "ends": text,
+    "spent": many(text),
     "record": named(text),
     "events": many(line(number, text)),
     "inputs": many(line(number, text, number)),

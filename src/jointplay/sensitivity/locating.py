@@ -63,9 +63,10 @@ def locate(
             often = "never became true" if not known else f"became true {len(known)} times, not {number}"
             found[text, number] = replace(event, flaw=(float(run.time[-1]), f"'{text}' {often}"))
     there = [one for one in found.values() if np.isfinite(one.time)]
-    for one in there:
+    looked_at = [] if system.switches else there  # exact derivatives do not follow switches, and need no rates
+    for one in looked_at:
         found[one.key] = Event.unseen(one, len(targets.columns))
-    for event, step, nodes, lines in _looked_at(system, targets, method, end, run, there):
+    for event, step, nodes, lines in _looked_at(system, targets, method, end, run, looked_at):
         found[event.key] = _measured(event, step, nodes, lines, source)
     shown = run.time
     times = np.unique(np.concatenate([shown, [one.time for one in there]]))

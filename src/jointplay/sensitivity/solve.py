@@ -253,6 +253,9 @@ def _differentiate(
         found = _by_differences(task, progress)
         found.invalid += task.targets.flaws if isinstance(task.targets, Moving) else []
         return found, []
+    if task.system.switches:
+        message = "exact derivatives do not follow switches; derivative='differences' does"
+        raise InputError(Problem("derivative", message))
     engine.load(derivative)  # refuse before the work of variations
     refuse_unsuitable(task.method, task.compiled)
     variations = variations or vary(task.source, task.compiled, task.end)

@@ -64,6 +64,8 @@ class Members:
         self.system = source.system()
         refuse_absent(self.system)
         self.names = tuple(one.name for one in source.parameters)
+        if self.system.switches:
+            raise InputError(Problem("switches", "studies do not carry out switches; simulate does"))
         own = self.system.run or {}
         end = own.get("until") if until is None else until
         if until is None and "ends" in own:
