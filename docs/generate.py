@@ -29,6 +29,7 @@ from jointplay.model.force import FORCE, SPRING, TORQUE
 from jointplay.model.joint import CLEARANCE, joint_fields
 from jointplay.model.lawtree import LAWS, default, parts
 from jointplay.model.state import STATE
+from jointplay.model.switch import SWITCH
 from jointplay.model.system import System
 from jointplay.numerics.signals import OF_ONE, OF_TWO
 from jointplay.quantities.registry import COMMON
@@ -59,6 +60,8 @@ SHAPES = {
     "length_or_law": "a quantity, or a law",
     "points": "a list of points",
     "end": "`first` or `second`",
+    "end_of_run": "a quantity, or a condition",
+    "conditions": "a condition, a list of conditions, or conditions by name",
     "shapes": "a shape, or a list of shapes",
     "colour": "`'#rrggbb'`",
 }
@@ -263,6 +266,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "forces": lambda: keys(FORCE),
     "torques": lambda: keys(TORQUE),
     "states": lambda: keys(STATE),
+    "switches": lambda: keys(SWITCH),
     "run": lambda: keys(RUN),
     "methods": methods,
     "functions": lambda: listed(name for name in (*OF_ONE, *OF_TWO, "clip", "where") if name.isalnum()),

@@ -25,6 +25,7 @@ _HOMES = {
     "Cost": ".design.cost",
     "Mean": ".sensitivity.objectives",
     "Quantile": ".sensitivity.objectives",
+    "Instant": ".sensitivity.objectives",
     "study": ".studies.study",
     "merge_studies": ".studies.merge",
     "load_study": ".studies.reopen",
@@ -122,6 +123,7 @@ __all__ = [
     "Implicit",
     "Index1",
     "InputError",
+    "Instant",
     "Integral",
     "KelvinVoigt",
     "LankaraniNikravesh",
@@ -223,7 +225,7 @@ if TYPE_CHECKING:
     from .results.solution import Solution
     from .robots.read import read
     from .robots.write import write
-    from .sensitivity.objectives import Final, Integral, Mean, Peak, Quantile
+    from .sensitivity.objectives import Final, Instant, Integral, Mean, Peak, Quantile
     from .sensitivity.solve import sensitivities
     from .simulation import simulate
     from .stepper import Stepper

@@ -33,6 +33,7 @@ class Code(IntEnum):
     ENDLESS_IMPACTS = 9
     HALTED = 10
     NEVER_TRUE = 11
+    CHATTERS = 12
 
 
 MESSAGES: dict[Code, str] = {
@@ -63,6 +64,10 @@ MESSAGES: dict[Code, str] = {
     ),
     Code.HALTED: "ended at t = {time:.9g} s, where {reason} became true",
     Code.NEVER_TRUE: "reached t = {time:.6g} s, but {reason} never became true",
+    Code.CHATTERS: (
+        "switches follow each other without end at t = {time:.9g} s{where}. Give their conditions some distance "
+        "(hysteresis), so that what one of them sets does not make the other true at once"
+    ),
     Code.STEP_LIMIT: "stopped after the allowed number of steps, at t = {time:.9g} s; raise max_steps to go on",
     Code.INTERRUPTED: "interrupted at t = {time:.9g} s; everything up to there is kept",
     Code.OUTPUT_FAILED: "the result could not be written at t = {time:.9g} s: {reason}. What was written is kept",

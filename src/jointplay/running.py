@@ -6,25 +6,30 @@ Between two calls of a kernel Python shows progress and takes Ctrl-C.
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from . import arrays
 from .arrays import PARTIALS, Record, State
+from .assemble.dynamics import derivative
 from .codes import Code
 from .compile.pack import Compiled
 from .compile.work import make_record, make_work
 from .methods.base import Method
 from .methods.peaks import ALL, HIGH, HIGH_AT, LOW, LOW_AT, MOTION
 from .model.foreign import refuse_absent
+from .numerics.jit import readable
 from .results.layout import ENERGY, SOLVER, Layout, layout_of
 from .results.peaks import columns_of, joints_of
 from .results.sink import Sink
+from .switching import Switchboard, begin_now, true_conditions
 
 CHUNK_BYTES = 4_000_000  # of saved channels between two writes
+SETTLED = 1e-3  # of a step: after a switch the same instant, seen on the step that leads to it
+BUDGET = 100_000  # steps of one call that has a single instant to reach
 PATIENCE = 0.25  # s of wall time between two looks at Python
 FAINT = 1e-4  # of its weight times its size: energies below do not count in a part that is nearly at rest
 LAST = len(ENERGY) + len(SOLVER)  # channels that the parts of a model share
@@ -50,8 +55,21 @@ def weight_of(compiled: Compiled) -> float:
 class Running:
     """One independent part of a model while it runs."""
 
-    def __init__(self, compiled: Compiled, state: State, method: Method, whole: Layout, contacts: list[str]) -> None:
+    def __init__(
+        self,
+        compiled: Compiled,
+        state: State,
+        method: Method,
+        whole: Layout,
+        contacts: list[str],
+        *,
+        driven: bool = False,
+    ) -> None:
         refuse_absent(compiled.system)
+        self.own_breaks = np.array(compiled.model.breaks)
+        if driven:  # inputs may change, at one more instant at which steps end
+            breaks, number = np.append(self.own_breaks, np.inf), compiled.model.number.copy()
+            compiled = replace(compiled, model=readable(compiled.model._replace(breaks=breaks, number=number)))
         self.compiled, self.state, self.method = compiled, state, method
         method.prepare(compiled.model)
         self.work = make_work(compiled.model, state, method.stages, implicit=method.implicit)
@@ -67,12 +85,19 @@ class Running:
         self.peaks: np.ndarray | None = None
         self.norms: np.ndarray | None = None
         self.marks: list[tuple[float, int]] = []  # conditions that became true: time and number
+        self.told: dict[int, float] = {}  # s, up to which conditions are known to have become true, by number
+        self.blamed = ""  # what a failure names that no kernel has found
         self.ledger = Ledger(scale=FAINT * weight_of(compiled))
 
     @property
     def steps(self) -> int:
         """Steps so far."""
         return int(self.work.tally[arrays.STEPS] + self.work.tally[arrays.PENDING])
+
+    @property
+    def size(self) -> float:
+        """s, of its next step."""
+        return float(self.settings[0]["step"]) or float(self.state.clock[0]["h"])
 
     def begin(self, times: np.ndarray) -> None:
         """Room for a chunk."""
@@ -116,7 +141,46 @@ class Running:
         if count:
             self.work.tally[arrays.MARKS] = 0
             last = float(self.work.tally[arrays.HALT])
-            self.marks += [(float(t), int(n)) for t, n in self.work.mark[:count] if t <= last]
+            found = [(float(t), int(n)) for t, n in self.work.mark[:count] if t <= last]
+            self.marks += [(t, n) for t, n in found if t > self.told.get(n, -np.inf)]
+
+    def end_steps_at(self, time: float) -> None:
+        """Let controlled steps end there."""
+        breaks, at = self.compiled.model.breaks, int(np.searchsorted(self.own_breaks, time))
+        breaks[:at], breaks[at], breaks[at + 1 :] = self.own_breaks[:at], time, self.own_breaks[at:]
+
+    def land(self, time: float) -> None:
+        """Take the pending step again up to ``time``, and make its end the state; ``code`` says if that failed."""
+        now, tally, setting = self.state.clock[0], self.work.tally, self.settings[0]
+        tally[arrays.PENDING], tally[arrays.HALT], self.code = 0, np.inf, Code.CONTINUE
+        span, step = time - float(now["t"]), float(setting["step"])
+        now["reached"] = time * (1.0 + 1e-12)  # conditions up to there have been told
+        if span > 1e-14 * max(1.0, time):
+            kept, channels = self.record, np.empty((1, self.layout.channels))
+            if step > 0.0:
+                setting["step"] = span
+            else:
+                self.end_steps_at(time)
+            self.record = kept._replace(times=np.array([time]), channels=channels, next=np.zeros_like(kept.next))
+            while not self.full and self.code is Code.CONTINUE:
+                self._call(BUDGET)
+            if self.code is Code.CONTINUE:
+                self.record.times[0], self.record.next[0] = time + 1.0, 0
+                self._call(0)
+            self.record = kept
+            setting["step"] = step
+            if not step > 0.0:
+                self.end_steps_at(np.inf)
+        now["reached"] = time
+
+    def set_inputs(self, values: Mapping[str, float]) -> None:
+        """Let inputs have these values."""
+        self.compiled.model.number[: len(values)] = list(values.values())
+
+    def renew(self) -> None:
+        """Rates of the state with the inputs as they are now."""
+        state = self.state
+        derivative(self.compiled.model, float(state.clock[0]["t"]), state.y, state.memory, self.work, state.dy)
 
     def _fixed_steps_left(self) -> int:
         """Fixed steps that end before the run does; 0 under error control, where steps may grow."""
@@ -168,7 +232,9 @@ class Running:
         return self.ready == len(self.record.times)
 
     def culprit(self) -> str:
-        """The joint or contact that a failure names."""
+        """The joint, contact or switch that a failure names."""
+        if self.code is Code.CHATTERS:
+            return self.blamed
         row = int(self.work.tally[arrays.CULPRIT])
         of_contact = self.code in (Code.CONTACT_FAILED, Code.ENDLESS_IMPACTS, Code.STEP_UNDERFLOW)
         names = self.compiled.contacts if of_contact else self.compiled.row_names
@@ -298,6 +364,44 @@ def _end(part: Running, state: State, sink: Sink, verdict: Verdict) -> None:
             sink.write(merged([part], 0, 1, sink.layout.channels), state)
 
 
+def _switch(part: Running, board: Switchboard) -> None:
+    """Let the switches act whose conditions became true where the kernel stopped, and the run go on from there."""
+    time = float(part.work.tally[arrays.HALT])
+    here = list(dict.fromkeys(n for t, n in part.marks if t == time and board.watches[n].stops))
+    if any(not board.watches[n].switch for n in here):
+        return  # the end of the run comes first
+    acting = [n for n in here if board.acts(n)]
+    for n in here:
+        if n not in acting:  # the last one, which changes nothing; an earlier one at this instant did
+            del part.marks[len(part.marks) - 1 - part.marks[::-1].index((time, n))]
+    if not acting:  # nothing changes: the step is taken once more, and looked at from there on
+        part.work.tally[arrays.PENDING], part.work.tally[arrays.HALT] = 0, np.inf
+        part.state.clock[0]["reached"], part.code = time, Code.CONTINUE
+        return
+    part.land(time)
+    before = true_conditions(part.compiled, part.state, time)
+    while acting and part.code is Code.CONTINUE:
+        for n in acting:
+            board.act(n, time)
+        part.set_inputs(board.values)
+        part.renew()
+        if board.chatters:
+            part.code, part.blamed = Code.CHATTERS, board.watches[acting[0]].name
+        after = true_conditions(part.compiled, part.state, time)
+        beginning = begin_now(part.compiled, part.state, time, part.size)
+        last, acting = acting, []
+        for n in range(len(after)):
+            if n not in last and (beginning[n] or (after[n] and not before[n])) and board.acts(n):
+                acting.append(n)
+        before = after
+        part.marks += [(time, n) for n in acting]
+    part.work.holds[:] = true_conditions(part.compiled, part.state, time)
+    # what becomes true from here on is new, be it at once; recorded conditions that became true here have been told
+    part.state.clock[0]["reached"] = time * (1.0 - 4e-15)
+    near = SETTLED * part.size
+    part.told = {n: time + near for t, n in part.marks if t >= time - near and not board.watches[n].switch}
+
+
 def drive(
     parts: list[Running],
     state: State,
@@ -306,6 +410,7 @@ def drive(
     sink: Sink,
     tell: Progress | None,
     max_steps: int | None,
+    board: Switchboard | None = None,
 ) -> Verdict:
     """Call the run kernels chunk by chunk until all is saved or one of them fails."""
     wanted = len(times)
@@ -338,6 +443,8 @@ def drive(
                         block = merged(parts, written, ready, sink.layout.channels)
                         sink.write(block[: wanted - sink.saved], state)
                     written = ready
+                if board is not None and parts[0].code is Code.HALTED:
+                    _switch(parts[0], board)
                 waiting = [part for part in waiting if part.code is Code.CONTINUE and not part.full]
             if parts[0].code is Code.HALTED:  # where conditions are watched there is one part
                 _end(parts[0], state, sink, verdict)

@@ -42,6 +42,7 @@ from .runlength import rare_saves, refuse_long_steps
 from .running import Progress, Running, drive, extremes
 from .selection import choose_method, rates
 from .stopping import refuse_true_at_start, watched
+from .switching import Held, Switchboard, held
 from .trust import doubts_about, statistics
 
 log = logging.getLogger("jointplay")
@@ -136,9 +137,7 @@ def simulate(
     system, limit = watched(system, until, at_most, record)
     end = seconds("until" if limit is until else "at_most", limit)
     if isinstance(start, Solution):
-        if start.state is None:
-            raise InputError(Problem("start", "this result has no State to go on from; another version wrote it"))
-        start = start.state
+        start = _state_of(start)
     if not (start is None or isinstance(start, State)):
         raise InputError(Problem("start", f"needs the State of a solution (sol.state), not {start!r}"))
     begin = 0.0 if start is None else float(start.clock[0]["reached"])
@@ -156,6 +155,7 @@ def simulate(
     state = join_states([piece.state for piece in pieces])
     if start is not None:
         state = _continue_from(start, state)
+    board = Switchboard(compiled, start, begin, end) if system.switches else None
     refuse_true_at_start(compiled, state)
     times = save_times(save, begin, end)
     if start is not None:
@@ -179,6 +179,7 @@ def simulate(
         output=output,
         max_steps=max_steps,
         began=began,
+        board=board,
     )
 
 
@@ -195,6 +196,7 @@ def run_pieces(
     output: str | Path | None = None,
     max_steps: int | None = None,
     began: float | None = None,
+    board: Switchboard | None = None,
 ) -> Solution:
     """Run a compiled system in its independent parts, whose States one after the other are ``state``; wrap it."""
     began = clock.perf_counter() if began is None else began
@@ -207,12 +209,18 @@ def run_pieces(
     in_memory = output is None or watches
     sink = MemorySink(layout, times) if in_memory else FileSink(Path(output), layout, times, meta, state)  # type: ignore[arg-type]
     states = split_state(state, [piece.state for piece in pieces])
-    parts = [Running(piece, own, method, layout, compiled.contacts) for piece, own in zip(pieces, states, strict=True)]
+    driven = board is not None
+    parts = [
+        Running(piece, own, method, layout, compiled.contacts, driven=driven)
+        for piece, own in zip(pieces, states, strict=True)
+    ]
+    if board is not None and board.moved:
+        parts[0].set_inputs(board.values)
     started = clock.perf_counter()
     with _progress(progress, end) as tell:
-        verdict = drive(parts, state, times, end, sink, tell, max_steps)
+        verdict = drive(parts, state, times, end, sink, tell, max_steps, board)
     stats = statistics(parts) | {"run_time": clock.perf_counter() - started, "wall_time": clock.perf_counter() - began}
-    ending = next((f"'{one.name}'" for one in watches if one.stops), "")
+    ending = next((f"'{one.name}'" for one in watches if one.stops and not one.switch), "")
     if ending and verdict.code is Code.DONE:
         verdict.code = Code.NEVER_TRUE
     last = float(times[sink.saved - 1]) if sink.saved else begin
@@ -228,7 +236,13 @@ def run_pieces(
     for warning in outcome.warnings:
         log.warning(warning)
     if watches:
-        meta["events"] = [[time, watches[n].name] for time, n in sorted(parts[0].marks)]
+        if ending:
+            meta["ends"] = ending[1:-1]
+        meta["record"] = {one.name: one.text for one in watches if not one.stops}
+        if board is not None:
+            meta["inputs"], meta["spent"] = board.history, sorted(board.spent)
+            state = held(state, board.values, spent=sorted(board.spent))
+        meta["events"] = [[time, watches[n].name] for time, n in sorted(parts[0].marks) if time <= outcome.time]
     solution = sink.finish(outcome, stats, meta, state, extremes(parts, layout))
     if output is not None and watches:
         solution = load(solution.save(output))
@@ -245,6 +259,16 @@ def _too_long(compiled: Compiled, method: Method) -> list[str]:
     if rate * step <= 1.0:
         return []
     return [f"the step of {step:g} s is long for {name}, which answers within {1.0 / rate:.1g} s; results may be wrong"]
+
+
+def _state_of(solution: Solution) -> State:
+    """What a run goes on from, with the inputs that its switches have set."""
+    if solution.state is None:
+        raise InputError(Problem("start", "this result has no State to go on from; another version wrote it"))
+    if isinstance(solution.state, Held) or "spent" not in solution.meta:
+        return solution.state
+    values = {str(name): float(value) for _, name, value in solution.meta.get("inputs", [])}
+    return held(solution.state, values, spent=[str(name) for name in solution.meta["spent"]])
 
 
 def _continue_from(start: State, fresh: State) -> State:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,34 +37,24 @@ from .methods.parse import method_of
 from .methods.peaks import NONE
 from .model.names import suggest
 from .model.system import System
-from .numerics.jit import readable
 from .quantities.units import QuantityError, si
 from .results.layout import layout_of
 from .results.solution import DERIVED, Solution
 from .running import Running, merged
 from .selection import choose_method
 from .simulation import describe, refuse_unsuitable, seconds
+from .switching import Held, held
 
 ROUNDING = 1e-9  # of a step or a piece: instants that only rounding tells apart
 BUDGET = 100_000  # steps in one call of a kernel, between which Ctrl-C is taken
 AT_MOST = 1000.0  # s
 
 
-class Held(State):
-    """A State, the inputs that go with it, and whether one was ever set: then steps end at the end of each piece."""
-
-    inputs: dict[str, float]
-    driven: bool
-
-
 class Part(Running):
     """An independent part of a model, advanced piece by piece: one record, whose one time moves on."""
 
     def __init__(self, compiled: Compiled, state: State, method: Method, whole: Any, contacts: list[str]) -> None:
-        self.own_breaks = np.array(compiled.model.breaks)
-        # one more instant at which steps end: that at which inputs may change
-        model = compiled.model._replace(breaks=np.append(self.own_breaks, np.inf), number=compiled.model.number.copy())
-        super().__init__(replace(compiled, model=readable(model)), state, method, whole, contacts)
+        super().__init__(compiled, state, method, whole, contacts, driven=True)
         self.settings[0]["peaks"] = NONE
         self.begin(np.zeros(1))
         given = (self.compiled.model, self.state, self.work, self.record, self.settings)
@@ -83,11 +72,6 @@ class Part(Running):
     def fixed(self) -> float:
         """s, size of its steps; 0 if they are controlled."""
         return float(self.settings[0]["step"])
-
-    def end_steps_at(self, time: float) -> None:
-        """Let controlled steps end there."""
-        breaks, at = self.compiled.model.breaks, int(np.searchsorted(self.own_breaks, time))
-        breaks[:at], breaks[at], breaks[at + 1 :] = self.own_breaks[:at], time, self.own_breaks[at:]
 
     def reach(self, time: float) -> Code:
         """Go on to this time and leave the channels there in the record."""
@@ -144,6 +128,11 @@ class Stepper:
         """
         if not isinstance(system, System):
             raise InputError(Problem("system", f"needs a System (load_model reads one from a file), not {system!r}"))
+        if system.switches:
+            message = (
+                "a Stepper's inputs are set by its program, and this model has switches; simulate carries them out"
+            )
+            raise InputError(Problem("system", message))
         self._most = seconds("at_most", at_most)
         self._compiled = compile_system(system, horizon=self._most)
         if method is None:
@@ -325,9 +314,7 @@ class Stepper:
         return self._snapshot()
 
     def _snapshot(self) -> Held:
-        held = Held(*(part.copy() for part in self._state))
-        held.inputs, held.driven = dict(self._values), self._driven
-        return held
+        return held(self._state, self._values, driven=self._driven)
 
     def reset(self, state: State | None = None) -> None:
         """Go to this state, with the inputs that it was taken with; without one, back to the start."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from .arrays import State
@@ -10,17 +9,18 @@ from .compile.pack import Compiled
 from .compile.work import make_work
 from .errors import InputError, Problem
 from .methods.events import condition
+from .model.conditions import by_name, is_condition
 from .model.system import System
 
-
-def is_condition(until: Any) -> bool:
-    """True for a text that compares two things; a time does not."""
-    return isinstance(until, str) and ("<" in until or ">" in until)
+__all__ = ["is_condition", "refuse_true_at_start", "watched"]
 
 
 def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[System, Any]:
     """The system with all conditions to look for, and the time at which the run ends at the latest, as given."""
-    conditions = _by_name(record)
+    conditions = by_name(record)
+    if conditions is None:
+        message = f"needs conditions (a text, a list of texts, or texts by name), not {record!r}"
+        raise InputError(Problem("record", message))
     ends = until.strip() if is_condition(until) else None
     if ends is None and at_most is not None:
         raise InputError(Problem("at_most", "goes with a condition in 'until', which is a time here"))
@@ -29,28 +29,16 @@ def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[Syst
             message = f"is missing: say how long to wait until {ends!r} is true, such as at_most='5 s'"
             raise InputError(Problem("at_most", message))
         conditions[ends] = ends
-    if not conditions:
+    if not conditions and not system.switches:
         return system, until
     return system.watching(conditions, ends), until if ends is None else at_most
-
-
-def _by_name(record: Any) -> dict[str, Any]:
-    if record is None:
-        return {}
-    if isinstance(record, str):
-        return {record: record}
-    if isinstance(record, Mapping):
-        return {str(name): text for name, text in record.items()}
-    if isinstance(record, list | tuple):
-        return {str(text): text for text in record}
-    raise InputError(Problem("record", f"needs conditions (a text, a list of texts, or texts by name), not {record!r}"))
 
 
 def refuse_true_at_start(compiled: Compiled, state: State) -> None:
     """InputError where a condition that would end the run holds already."""
     model = compiled.model
     for n, one in enumerate(compiled.system.watches):
-        if not one.stops:
+        if not one.stops or one.switch:
             continue
         work = make_work(model, state)
         if condition(model, n, float(state.clock[0]["t"]), state.y, state.memory, work) > 0.0:

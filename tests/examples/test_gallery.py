@@ -151,6 +151,12 @@ def farthest_place_of_cart(solution: jp.Solution) -> float:
     return 1e3 * float(np.max(solution["rail.displacement"]))
 
 
+def period_of_motor(solution: jp.Solution) -> float:
+    starts = [event.time for event in solution.events if event.name == "on"]
+    assert len(starts) == 6 and np.ptp(np.diff(starts)) < 1e-8
+    return float(np.mean(np.diff(starts)))
+
+
 Number = tuple[Callable[[jp.Solution], float], float, float, str]  # how, value, tolerance, as the header has it
 NUMBERS: dict[str, Number] = {
     "slider_crank": (turn_of_crank, 54.72505107, 1e-5, "54.72505107 rad"),
@@ -170,6 +176,7 @@ NUMBERS: dict[str, Number] = {
     "rocking_block": (speed_kept, 0.942308, 2e-5, "0.942308"),
     "friction_oscillator": (place_of_rest, 0.6821789, 5e-6, "0.6821789 m"),
     "cart_pole": (farthest_place_of_cart, 110.373, 5e-3, "110.4 mm"),
+    "two_point_drive": (period_of_motor, 0.53472414, 1e-7, "0.5347241 s"),  # ln(3.1/2.9)/0.5 + ln(1.1/0.9)/0.5
     "worn_door": (sag, 1.625, 1e-3, "1.625 mm"),
     "ball_joint_play": (loss, 1.6075, 1e-4, "1.6075 J"),
     "slider_crank_ball_play": (turn_of_crank, 10.974203, 5e-6, "10.97420 rad"),
@@ -194,6 +201,7 @@ SMOOTH = (
     "crank_rocker",
     "planetary_gear",
     "cart_pole",
+    "two_point_drive",
 )
 RUBBING = ("rabinowicz", "slider_crank_friction")
 COMPLIANT = ("slider_crank_ball_play", "slider_crank_journal_play", "triple_pendulum_stops", "press")

@@ -12,12 +12,11 @@ import jointplay as jp
 from jointplay.cli.examples import entries
 from jointplay.compile.build import compile_system
 from jointplay.results.layout import layout_of
-from jointplay.sensitivity.differences import channels_of
 from jointplay.sensitivity.quantity import Names
 from jointplay.sensitivity.richardson import Best, Tableau
 from jointplay.sensitivity.sequence import compare
 from jointplay.sensitivity.slope import slope
-from jointplay.sensitivity.targets import targets_of, times_second
+from jointplay.sensitivity.targets import channels_of, targets_of, times_second
 
 # --- extrapolation ----------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,13 @@ class Job:
     """What a run needs."""
 
     system: System
-    until: float | None
+    until: float | None  # s; of a run until a condition its latest end
     method: Method | None
     save: (
         float | str | None
     )  # s; a text with a unit where one was given, so that nobody is told of a unit that is missing
+    ends: str | None = None  # the condition until which it runs
+    record: Mapping[str, str] = field(default_factory=dict)  # conditions to note, by name
 
 
 def overrides_of(given: list[str]) -> dict[str, str]:
@@ -46,6 +48,8 @@ def read_job(
     *,
     sets: list[str] | None = None,
     until: str | None = None,
+    at_most: str | None = None,
+    record: list[str] | None = None,
     method: str | None = None,
     save: str | None = None,
     options: Mapping[str, str | None] | None = None,
@@ -53,8 +57,10 @@ def read_job(
 ) -> Job:
     """Read a model file; ``options`` are those of the method (``step``, ``rtol``), None where not given.
 
+    ``until`` is a time or a condition, ``record`` has more conditions to note.
     ``allow`` names modules whose laws the file may use.
     """
+    from ..model.conditions import is_condition
     from ..model.files import build, override, read_file
     from ..quantities.units import si
     from ..runlength import long_steps
@@ -92,7 +98,20 @@ def read_job(
         else:
             document.report(("run", "method", *path), text)
 
-    end, given = seconds("--until", until, run.get("until")), _given(method, run.get("method"))
+    ends = until.strip() if until is not None and is_condition(until) else None if until else run.get("ends")
+    if at_most is not None and ends is None:
+        problems.append(Problem("--at-most", "goes with a condition in --until"))
+    flag, limit = ("--until", until) if ends is None else ("--at-most", at_most)
+    end, given = seconds(flag, limit, run.get("until")), _given(method, run.get("method"))
+    watched = {**run.get("record", {}), **{text.strip(): text for text in record or []}}
+    looked_at = [("--record", text) for text in record or []]
+    if until is not None and ends is not None:
+        looked_at.append(("--until", ends))
+    for option, text in looked_at:
+        try:
+            system.watching({"": text})
+        except InputError as error:
+            problems.append(Problem(option, error.problems[0].message))
     taken = _method(system, end, given, read, fail, chosen)
     if taken is not None and end is not None:
         of_file = given.get(taken.key) if isinstance(given, Mapping) else None
@@ -101,7 +120,7 @@ def read_job(
             fail((option,) if option in chosen else (taken.key, option), message)
     interval = seconds("--save", save, run.get("save"))
     raw = document.data["run"].get("save") if save is None and run else save
-    job = Job(system, end, taken, interval if interval is None or _is_bare(raw) else f"{interval!r} s")
+    job = Job(system, end, taken, interval if interval is None or _is_bare(raw) else f"{interval!r} s", ends, watched)
     if problems or document.problems:
         raise InputError([*problems, *document.problems])
     return job

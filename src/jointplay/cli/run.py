@@ -28,6 +28,10 @@ def run(
     at_most: Annotated[
         str | None, typer.Option(metavar="TIME", help="Latest end of a run until a condition (that of the model).")
     ] = None,
+    record: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CONDITION", help="Note the instants at which it becomes true; may be repeated."),
+    ] = None,
     method: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Method, such as explicit or verlet.", autocompletion=method_names),
@@ -43,20 +47,15 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Simulate a model; what the command line leaves open is in its run section."""
-    from ..errors import InputError, Problem
-    from ..stopping import is_condition
     from .reading import read_job
 
+    ends = {"until": until, "at_most": at_most, "record": record}
     options = {"step": step, "rtol": rtol}
-    condition = until if is_condition(until) else None
-    if at_most is not None and condition is None:
-        raise InputError(Problem("--at-most", "goes with a condition in --until"))
-    end = until if condition is None else at_most
-    job = read_job(model, sets=sets, until=end, method=method, save=save, options=options, allow=allow)
-    return perform(job, output or Path(f"{model.stem}.nc"), as_json, condition)
+    job = read_job(model, sets=sets, **ends, method=method, save=save, options=options, allow=allow)  # type: ignore[arg-type]
+    return perform(job, output or Path(f"{model.stem}.nc"), as_json)
 
 
-def perform(job: Job, output: Path, as_json: bool, condition: str | None = None) -> int:
+def perform(job: Job, output: Path, as_json: bool) -> int:
     """Run a job into a file, until a condition if there is one, with progress; exit code."""
     from ..codes import Code
     from ..errors import InputError, Problem
@@ -69,13 +68,15 @@ def perform(job: Job, output: Path, as_json: bool, condition: str | None = None)
 
     if job.until is None:
         message = "is missing: nothing says how long to run; put it in the run section of the model or give --until"
-        raise InputError(Problem("until", message))
+        if job.ends is not None:
+            message = f"is missing: say how long to wait until '{job.ends}' is true"
+        raise InputError(Problem("until" if job.ends is None else "--at-most", message))
     table = output.suffix.lower() == TABLE
     refuse_place(output)
     with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
         file = None if table else output
-        ends = (job.until, None) if condition is None else (condition, job.until)
-        given = {"progress": heed(tell), "output": file, "at_most": ends[1]}
+        ends = (job.until, None) if job.ends is None else (job.ends, job.until)
+        given = {"progress": heed(tell), "output": file, "at_most": ends[1], "record": dict(job.record)}
         solution = simulate(job.system, ends[0], job.method, job.save, **given)  # type: ignore[arg-type]
     place = solution.to_csv(output) if table else solution.path
     say(summary(solution, commands="shell"), as_json)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..sensitivity.targets import Of
     from .reading import Job
 
-OBJECTIVE = re.compile(r"(final|integral|peak)\((.+)\)\Z", re.IGNORECASE)
+OBJECTIVE = re.compile(r"(final|integral|peak|instant)\((.+)\)\Z", re.IGNORECASE)
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -27,7 +27,8 @@ def sensitivity(
         list[str], typer.Argument(metavar="MODEL [PARAM...]", help="Model file, YAML or JSON; then more parameters.")
     ],
     of: Annotated[
-        list[str], typer.Option("--of", metavar="NAME", help="Quantity, or final(NAME), integral(NAME), peak(NAME).")
+        list[str],
+        typer.Option("--of", metavar="NAME", help="Quantity; final, integral, peak(NAME); instant(CONDITION)."),
     ],
     wrt: Annotated[
         list[str] | None,
@@ -38,7 +39,10 @@ def sensitivity(
         str | None, typer.Option(metavar="KIND", help="direct (usual), adjoint, complex-step or differences.")
     ] = None,
     until: Annotated[
-        str | None, typer.Option(metavar="TIME", help="End of the simulation, such as 5 or '200 ms'.")
+        str | None, typer.Option(metavar="TIME", help="End of the simulation, such as 5 or '200 ms', or a condition.")
+    ] = None,
+    at_most: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Latest end of a run until a condition (that of the model).")
     ] = None,
     step: Annotated[str | None, typer.Option(metavar="TIME", help="Fixed step of the method.")] = None,
     rtol: Annotated[str | None, typer.Option(metavar="NUMBER", help="Relative tolerance of the method.")] = None,
@@ -63,6 +67,7 @@ def sensitivity(
         Path(what[0]),
         sets=sets,
         until=until,
+        at_most=at_most,
         method=method,
         save=save,
         options={"step": step, "rtol": rtol},
@@ -80,7 +85,8 @@ def sensitivity(
         emit(result.to_json() | {"files": [str(file) for file in files]})
     assert job.until is not None
     reached = float(result.time[-1]) if len(result.time) else 0.0
-    if reached < job.until * (1.0 - 1e-9):
+    early = reached < job.until * (1.0 - 1e-9) if job.ends is None else not result.solution.outcome.ok
+    if early:
         warn(f"stopped early, at t = {reached:.6g} s" + "".join(f": {why}" for _, why in result.invalid[:1]))
         return STOPPED
     return OK
@@ -108,7 +114,8 @@ def _solve(job: Job, names: list[str], of: list[Of], derivative: str, check: boo
             wanted,
             of,
             job.method,
-            until=job.until,
+            until=job.until if job.ends is None else job.ends,
+            at_most=None if job.ends is None else job.until,
             derivative=derivative,
             save=job.save,
             check=check,
@@ -132,10 +139,10 @@ def _words(method: str | None, derivative: str | None, scheme: str | None) -> tu
 
 def _objective(text: str) -> Of:
     """``final(NAME)`` and its like as objectives; other texts are names."""
-    from ..sensitivity.objectives import Final, Integral, Peak, Term
+    from ..sensitivity.objectives import Final, Instant, Integral, Peak, Term
 
     found = OBJECTIVE.match(text.strip())
-    kinds: dict[str, type[Term]] = {"final": Final, "integral": Integral, "peak": Peak}
+    kinds: dict[str, type[Term]] = {"final": Final, "integral": Integral, "peak": Peak, "instant": Instant}
     return kinds[found[1].lower()](found[2].strip()) if found else text.strip()
 
 

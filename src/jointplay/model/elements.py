@@ -6,6 +6,7 @@ h, t, b; b is the joint axis. Both coincide in the configuration in which the jo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,6 +124,19 @@ class Watch:
     name: str
     signal: Signal
     stops: bool  # the run ends there
+    text: str  # as it was given
+    switch: Switch | None = None  # that acts there; then the run goes on
+
+
+@dataclass(frozen=True)
+class Switch:
+    """Inputs that get values (SI) where a condition becomes true: every time, or the first time only."""
+
+    name: str
+    signal: Signal
+    text: str
+    values: Mapping[str, float]
+    once: bool
 
 
 @dataclass(frozen=True)

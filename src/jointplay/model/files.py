@@ -15,7 +15,9 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ..errors import InputError, Problem
-from .entry import Entry, Field, Path, Scene, kind_of
+from ..quantities.signal import Signal
+from .conditions import by_name, is_condition
+from .entry import Entry, Field, Path, kind_of
 from .names import dotted, suggest
 from .sensed import sense_joint
 from .state import sense_state
@@ -36,7 +38,9 @@ HEAD: dict[str, Field] = {
     "inputs": Field("inputs", "", "numbers that a run may change while it goes on, by name: a unit, or {unit, value}"),
 }
 RUN: dict[str, Field] = {
-    "until": Field("quantity", "s", "end of the simulation"),
+    "until": Field("end_of_run", "s", "end of the simulation: a time, or a condition such as 'A.angle > 0.3'"),
+    "at_most": Field("quantity", "s", "latest end of a simulation until a condition"),
+    "record": Field("conditions", "", "conditions whose instants are noted: one, a list, or by name"),
     "method": Field("method", "", "a method by name, or {name: {settings}}"),
     "save": Field("quantity", "s", "interval of saved results"),
 }
@@ -197,7 +201,7 @@ def build(document: Document) -> System:
         _read_section(system, section, data.get(section, {}), document)
     if "run" in data:
         system._run_raw = data["run"]
-        system._run = _read_run(data["run"], system._scene, document)
+        system._run = _read_run(data["run"], system, document)
     system._study_raw = data.get("study")  # read by studies/fromfile.py, which knows what it means
     if document.problems:
         raise InputError(document.in_order())
@@ -235,19 +239,50 @@ def _read_section(system: System, section: str, entries: Any, document: Document
         system._add(section, name, raw, report)
 
 
-def _read_run(raw: Any, scene: Scene, document: Document) -> dict[str, Any] | None:
-    """Settings of the run, times in s; what a method is made of is left to the methods."""
+def _read_run(raw: Any, system: System, document: Document) -> dict[str, Any] | None:
+    """Settings of the run, times in s; what a method is made of is left to the methods.
+
+    Of a run until a condition, ``until`` is the latest end, and ``ends`` the condition.
+    """
     if not isinstance(raw, Mapping):
         document.report(("run",), f"needs a mapping with {', '.join(RUN)}, not {kind_of(raw)}")
         return None
-    entry = Entry(raw, scene)
+    entry = Entry(raw, system._scene)
     entry.keys(RUN)
-    out: dict[str, Any] = {key: entry.number(key, "s", above=0.0) for key in ("until", "save") if key in raw}
+    ends = is_condition(raw.get("until"))
+    times = {"until": "at_most" if ends else "until", "save": "save"}
+    out: dict[str, Any] = {key: entry.number(own, "s", above=0.0) for key, own in times.items() if own in raw}
+    if ends:
+        out["ends"] = raw["until"].strip()
+        _look_at_condition(("until",), raw["until"], system, entry)
+        if "at_most" not in raw:
+            entry.fail((), f"'at_most' is missing: say how long to wait until '{out['ends']}' is true")
+    elif "at_most" in raw:
+        entry.fail(("at_most",), "goes with a condition in 'until', which is a time here")
+    if "record" in raw:
+        named = by_name(raw["record"])
+        if named is None:
+            entry.fail(("record",), f"needs conditions (one, a list, or by name), not {kind_of(raw['record'])}")
+        for k, (name, text) in enumerate((named or {}).items()):
+            inner = {Mapping: (name,), list: (k,)}
+            where = next((path for kind, path in inner.items() if isinstance(raw["record"], kind)), ())
+            _look_at_condition(("record", *where), text, system, entry)
+        out["record"] = named or {}
     if "method" in raw:
         out["method"] = method = raw["method"]
-        named = isinstance(method, str) and method
-        if not named and not (isinstance(method, Mapping) and len(method) == 1):
+        named_method = isinstance(method, str) and method
+        if not named_method and not (isinstance(method, Mapping) and len(method) == 1):
             entry.fail(("method",), f"needs the name of a method, or {{name: {{settings}}}}, not {kind_of(method)}")
     for path, message in entry.problems:
         document.report(("run", *path), message)
     return out
+
+
+def _look_at_condition(path: Path, text: Any, system: System, entry: Entry) -> None:
+    """Note what is wrong with a condition."""
+    if system._scene.unread:  # names that it uses may be those of entries that are wrong themselves
+        return
+    try:
+        Signal.condition(text, system.values, system.free_names)
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
+        entry.fail(path, str(error))

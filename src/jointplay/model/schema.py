@@ -20,6 +20,7 @@ from .joint import joint_fields
 from .lawtree import LAWS, MATRICES, default, parts
 from .shape import COLOUR, COMMON, SHAPES
 from .state import STATE
+from .switch import SWITCH
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -89,6 +90,12 @@ def _shapes() -> dict[str, Any]:
         "table": any_of(points, {"type": "object", "properties": kinds | {"table": points}, "required": ["table"]}),
         "signal": any_of(quantity, ref("table")),
         "signals": any_of(array(ref("signal"), 1, 3), ref("signal")),
+        "end_of_run": any_of(quantity, {"type": "string"}),
+        "conditions": any_of(
+            {"type": "string"},
+            array({"type": "string"}, 0),
+            {"type": "object", "additionalProperties": {"type": "string"}},
+        ),
         "method": any_of({"type": "string"}, {"type": "object", "minProperties": 1, "maxProperties": 1}),
         "closed_law": any_of(*[ref(f"law_{law.key}") for law in LAWS.values() if law.closes]),
         "free_law": any_of(*[ref(f"law_{law.key}") for law in LAWS.values() if law.drives]),
@@ -219,6 +226,7 @@ def json_schema() -> dict[str, Any]:
         "springs": entry(SPRING),
         "forces": entry(FORCE),
         "torques": entry(TORQUE),
+        "switches": entry(SWITCH),
     }
     top = {key: _property(facts) for key, facts in HEAD.items()}
     return {

@@ -24,7 +24,7 @@ from ..quantities.signal import Free, Signal
 from ..writing import write_whole
 from .body import pose_of, read_body, read_marker
 from .coupling import hinge_of
-from .elements import GROUND, Body, Joint, LineSpring, Load, Marker, StateVariable, Watch
+from .elements import GROUND, Body, Joint, LineSpring, Load, Marker, StateVariable, Switch, Watch
 from .entry import Entry, Path, Scene, kind_of
 from .force import read_force, read_spring, read_torque
 from .geometry import Pose
@@ -37,6 +37,7 @@ from .plain import NotData, keep, tree
 from .reuse import Reading, Readings, earlier
 from .sensed import sense_body, sense_joint
 from .state import read_state, sense_state, sense_states_of
+from .switch import read_switch
 from .yamlwriter import yaml_text
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ SECTIONS: dict[str, Section] = {
     "springs": Section("spring", read_spring),
     "forces": Section("force", read_force),
     "torques": Section("torque", read_torque),
+    "switches": Section("switch", read_switch),
 }
 
 
@@ -349,6 +351,18 @@ class System:
         self._call("states", "state", name, {"unit": unit, "rate": rate, "start": start})
         return Handle(name, self)
 
+    def switch(self, name: str, *, when: str, set: Mapping[str, Any], once: bool | None = None) -> Handle:
+        """Add a switch: inputs get other values where a condition becomes true, and the run goes on.
+
+        Args:
+            name: unique over the whole system; ``sol.events`` has the instants under it.
+            when: the condition, such as "A.angle > 30 deg".
+            set: inputs and the values that they get, ``{"motor": 0.0}`` (SI, or texts with a unit).
+            once: True to act the first time only; every time unless given.
+        """
+        self._call("switches", "switch", name, {"when": when, "set": dict(set), "once": once})
+        return Handle(name, self)
+
     def check(self) -> Any:
         """Report degrees of freedom, redundancy by name, initial residuals and mass properties; printable."""
         from ..compile.check import check_system
@@ -448,6 +462,11 @@ class System:
         return tuple(self._made["states"])
 
     @property
+    def switches(self) -> tuple[Switch, ...]:
+        """All switches, in order."""
+        return tuple(self._made["switches"])
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """Parameters as given."""
         return dict(self._head.get("parameters", {}))
@@ -476,11 +495,12 @@ class System:
         for name, text in conditions.items():
             try:
                 signal = Signal.condition(text, self._scene.values, self.free_names)
-                found.append(Watch(name, signal, name == ends))
+                found.append(Watch(name, signal, name == ends, text.strip()))
             except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
                 problems.append(Problem("until" if name == ends else f"record: {name}", str(error)))
         if problems:
             raise InputError(problems)
+        found += [Watch(one.name, one.signal, True, one.text, one) for one in self.switches]
         own = copy(self)
         own._watches = tuple(found)
         return own
@@ -513,7 +533,10 @@ class System:
 
     @property
     def run(self) -> dict[str, Any] | None:
-        """Settings of the ``run`` section: until and save in s, method as given; None if there is no such section."""
+        """Settings of the ``run`` section: until and save in s, method as given; None if there is no such section.
+
+        Of a run until a condition ``until`` is the latest end, ``ends`` the condition; ``record`` has those to note.
+        """
         return None if self._run is None else dict(self._run)
 
     @property

@@ -39,7 +39,9 @@ def save_interval(solution: Solution) -> float | None:
     time, until = solution.time, float(solution.meta.get("until", 0.0))
     if len(time) < 2 or time[0] != 0.0:
         return None
-    step = float(time[1])
+    if "ends" in solution.meta and solution.outcome.ok:  # the last one is where the run ended
+        time = time[:-1]
+    step = float(time[1]) if len(time) > 1 else until
     for interval in (None, step, *(float(f"{step:.{digits}g}") for digits in (12, 9, 6, 3))):
         try:
             wanted = save_times(interval, 0.0, until)
@@ -56,6 +58,10 @@ def complete_model(solution: Solution, system: System | None) -> str | None:
     if system is None or method is None or interval is None:
         return None
     run: dict[str, Any] = {"until": float(solution.meta["until"]), "method": method}
+    if "ends" in solution.meta:
+        run |= {"until": str(solution.meta["ends"]), "at_most": run["until"]}
+    if solution.meta.get("record"):
+        run["record"] = dict(solution.meta["record"])
     return yaml_text(system.to_tree() | {"run": run | ({"save": interval} if interval else {})})
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..results.solution import Solution
+from .conditions import Condition
 from .found import Found
 from .richardson import Best, Tableau
 from .sequence import compare
@@ -55,7 +56,7 @@ def differentiate(
         solution = run(changed)
         calls += 1
         tell()
-        return Series(solution, targets.values(solution.time, channels_of(solution, targets.columns)))
+        return Series(solution, targets.of_run(solution))
 
     nominal = series({})
     found = Found(nominal.solution.time, nominal.values, {target.key: {} for target in targets.targets})
@@ -74,16 +75,6 @@ def differentiate(
     return found
 
 
-def channels_of(solution: Solution, columns: np.ndarray) -> np.ndarray:
-    """Columns of the flat line of channels (nt, nc), put together again from a solution."""
-    flat = np.zeros((len(solution.time), solution.layout.channels))
-    for variable in solution.layout.variables:
-        shape = len(solution.time), len(variable.columns), variable.width
-        block = np.asarray(solution._data[variable.name]).reshape(shape)
-        flat[:, np.array(variable.columns)] = block
-    return flat[:, columns]
-
-
 def _size(target: Target, solution: Solution) -> float:
     """Size of a target: of a component that of the whole vector, of an objective that of the history behind it."""
 
@@ -96,11 +87,22 @@ def _size(target: Target, solution: Solution) -> float:
         return 0.0
     out, span = 0.0, float(np.ptp(solution.time))
     for weight, term, quantity in target.terms:
+        if isinstance(quantity, Condition):
+            out += abs(weight) * float(solution.time[-1])
+            continue
         size = largest(term.name)
         if term.function is not None:
             size = float(np.max(np.abs(values_of(term.function, solution[quantity.name], str(term)))))
         out += abs(weight) * size * (span if term.over_time else 1.0)
     return out
+
+
+def _common(time: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Which instants another run has at the same place; all those that it did not reach count, as missing."""
+    same = np.ones(len(time), dtype=bool)
+    count = min(len(time), len(other))
+    same[:count] = time[:count] == other[:count]
+    return same
 
 
 class _Parameter:
@@ -182,6 +184,8 @@ class _Parameter:
         self._runs.clear()
         solutions = [run.solution for run in (self.nominal, *runs)]
         self.differs, clear = compare(self.nominal.solution.time, solutions)
+        for solution in solutions[1:]:  # of runs that end at a condition the last instants differ
+            clear &= _common(self.nominal.solution.time, solution.time)
         self.failed = next((one.outcome.message for one in solutions[1:] if not one.outcome.ok), "")
         ends, span = (runs, 2.0 * h) if len(runs) == 2 else ((runs[0], self.nominal), signs[0] * h)
         out = {}

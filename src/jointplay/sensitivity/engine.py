@@ -81,9 +81,9 @@ def differentiate(
         time = times[: len(gradient.values)]
         derivatives: dict[str, dict[str, Any]] = {
             target.key: dict(zip(names, map(float, line), strict=True))
-            for target, line in zip(targets.objectives, gradient.gradient, strict=True)
+            for target, line in zip(targets.objectives, gradient.gradient + targets.beyond(len(names)), strict=True)
         }
-        found = Found(time, targets.values(time, gradient.values), derivatives)
+        found = Found(targets.shown(time), targets.values(time, gradient.values), derivatives)
         found.invalid, found.stats = list(gradient.invalid), dict(gradient.stats)
     else:
         answer: Answer = run(compiled, variations, method, times, targets.columns, progress)
@@ -93,7 +93,7 @@ def differentiate(
             target.key: {name: change[target.key] for name, change in zip(names, changes, strict=True)}
             for target in targets.targets
         }
-        found = Found(time, targets.values(time, answer.values), derivatives)
+        found = Found(targets.shown(time), targets.values(time, answer.values), derivatives)
         found.invalid, found.stats = list(answer.invalid), dict(answer.stats)
     found.notes += targets.notes
     return found

@@ -3,8 +3,9 @@
     psi = w(x(t_f)) + integral g(x) dt                                                                (paper E eq. 12)
 
 from saved instants. ``Final`` is w of the last one, ``Integral`` the trapezoidal rule over all of them, ``Mean`` the
-same by their span, ``Peak`` the largest, ``Quantile`` what is not exceeded for a share of them. They can be added and
-multiplied by numbers: ``Final("a") + 2 * Integral("b", function=np.square)``.
+same by their span, ``Peak`` the largest, ``Quantile`` what is not exceeded for a share of them; ``Instant`` is the time
+at which a condition becomes true. They can be added and multiplied by numbers: ``Final("a") + 2 * Integral("b",
+function=np.square)``.
 
 A function is analytic and works on the array of all instants: one number in, one out, or of a vector one row in, one
 number out. Derivatives of functions are found inside (slope.py).
@@ -62,6 +63,7 @@ class Term(Objective):
     function: Callable[[Any], Any] | None = None
 
     over_time: ClassVar[bool] = False  # True: its unit is that of the quantity times s
+    is_instant: ClassVar[bool] = False  # True: its name is a condition, and its value a time
 
     @property
     def terms(self) -> tuple[tuple[float, Term], ...]:
@@ -172,6 +174,29 @@ class Peak(Term):
 
     def __str__(self) -> str:
         return super().__str__()[:-1] + (")" if self.refined else ", refined=False)")
+
+
+@dataclass(frozen=True, init=False)
+class Instant(Term):
+    """Time (s) at which a condition becomes true, as in ``Instant("P.angle < 0")``: the first one, or the number-th."""
+
+    number: int = 1
+
+    is_instant: ClassVar[bool] = True
+
+    def __init__(self, condition: str, number: int = 1) -> None:
+        """The condition in words, and which of the instants is meant."""
+        from ..errors import InputError, Problem
+
+        if not isinstance(condition, str):
+            raise InputError(Problem("Instant", f"needs a condition such as 'P.angle < 0', not {condition!r}"))
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise InputError(Problem("Instant: number", f"needs a whole number from 1 on, not {number!r}"))
+        for key, value in (("name", condition.strip()), ("function", None), ("number", number)):
+            object.__setattr__(self, key, value)
+
+    def __str__(self) -> str:
+        return super().__str__()[:-1] + (")" if self.number == 1 else f", number={self.number})")
 
 
 def _lagrange(t: np.ndarray, tau: float) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +23,18 @@ from ..results.layout import layout_of
 from ..results.solution import Solution
 from ..selection import choose_method
 from ..simulation import Progress, refuse_unsuitable, save_times, seconds, simulate
+from ..stopping import is_condition
 from . import differences, engine
 from .agreement import Agreement, compare
+from .conditions import Condition, condition_of
 from .found import Found
+from .locating import locate, quietly
+from .moving import Moving
 from .objectives import Integral
+from .quantity import Names
 from .result import Sensitivities
 from .source import Build, Source, Wanted, source_of, unvaried
-from .targets import Of, Targets, targets_of
+from .targets import Of, Targets, conditions_in, targets_of
 from .variation import Variation, size_of, vary
 from .words import DIFFERENCES, understood
 
@@ -50,6 +55,7 @@ def sensitivities(
     save: Any = None,
     check: bool = False,
     progress: bool | Progress = False,
+    at_most: float | str | None = None,
     scheme: Method | str | None = None,
 ) -> Sensitivities:
     """Derivatives of quantities and objectives of a run with respect to parameters.
@@ -59,20 +65,23 @@ def sensitivities(
         wrt: names of parameters, or a mapping from names to values (SI, or texts with a unit). In a file or a System a
             name is a parameter or the dotted path of any number, such as ``bodies.slider.mass``.
         of: names as in ``sol.names``, with an index or bars for the magnitude, and objectives (``Integral``, ``Final``,
-            ``Peak``); one or several.
+            ``Peak``, ``Instant``); one or several.
         method: how to integrate; the run section's method, or the one chosen for the model, unless given.
-        until: end time (s, or a text with a unit); what the model's run section says unless given.
+        until: end time (s, or a text with a unit), or a condition such as "P.angle < 0", with whose instant the end of
+            all objectives moves; what the model's run section says unless given.
         derivative: "direct" (the usual one), "adjoint" (objectives only), "complex-step" or "differences".
         save: interval or list of saved instants; as for ``simulate``.
         check: compare with finite differences, and with complex steps where there are such, and print the agreement.
         progress: True for a bar on stderr, or a function of (time, end, wall time).
+        at_most: latest end (s, or a text with a unit) of a run until a condition.
         scheme: earlier name of ``method``; ``method`` was the kind of derivative then, and is still understood so.
     """
     try:
         method, kind = understood(method, derivative, scheme)
     except InputError as error:
-        raise InputError([*error.problems, *_problems_of(build, wrt, of, until, save)]) from None
-    result = solve(build, wrt, of, method, until=until, derivative=kind, save=save, check=check, progress=progress)
+        raise InputError([*error.problems, *_problems_of(build, wrt, of, until, save, at_most)]) from None
+    given = {"until": until, "derivative": kind, "save": save, "check": check, "progress": progress}
+    result = solve(build, wrt, of, method, **given, at_most=at_most)
     if result.check is not None:
         print(result.check.table())
     return result
@@ -87,18 +96,19 @@ class Task:
     compiled: Compiled
     targets: Targets
     method: Method
-    times: np.ndarray
-    end: float
+    times: np.ndarray  # at which derivatives are taken
+    saves: np.ndarray  # that a run is asked for
+    end: float  # s, or the latest end of a run until a condition
+    ends: str | None = None  # that condition
 
     def run(self, changed: dict[str, float]) -> Solution:
         """Simulate with changed parameters; only the nominal run speaks."""
-        level = log.level
-        if changed:
-            log.setLevel(logging.ERROR)
-        try:
-            return simulate(self.source.system(changed), self.end, self.method, self.times)
-        finally:
-            log.setLevel(level)
+        system = self.source.system(changed)
+        record = [text for text in self.targets.conditions if text != self.ends] or None
+        with quietly() if changed else nullcontext():
+            if self.ends is None:
+                return simulate(system, self.end, self.method, self.saves, record=record)
+            return simulate(system, self.ends, self.method, self.saves, at_most=self.end, record=record)
 
     @property
     def length(self) -> float:
@@ -117,15 +127,16 @@ def solve(
     save: Any = None,
     check: bool = False,
     progress: bool | Progress = False,
+    at_most: float | str | None = None,
 ) -> Sensitivities:
     """``sensitivities`` that prints nothing."""
     began = clock.perf_counter()
     try:
         source = source_of(build, wrt)
     except InputError as error:
-        others = _other_problems(build, of, until, method, save)
+        others = _other_problems(build, of, until, method, save, at_most)
         raise InputError(list(dict.fromkeys([*error.problems, *others]))) from None
-    task = _understand(source, of, until, method, save)
+    task = _understand(source, of, until, method, save, at_most)
     found, variations = _differentiate(task, derivative, progress)
     found.stats["wall_time"] = clock.perf_counter() - began
     found.notes += _remarks(task, found, variations)
@@ -148,10 +159,12 @@ def solve(
     return result
 
 
-def _problems_of(build: Build, wrt: Wanted, of: Of | Sequence[Of], until: Any, save: Any) -> Sequence[Problem]:
+def _problems_of(
+    build: Build, wrt: Wanted, of: Of | Sequence[Of], until: Any, save: Any, most: Any
+) -> Sequence[Problem]:
     """What is wrong beside the words for methods and derivatives."""
     try:
-        _understand(source_of(build, wrt), of, until, None, save)
+        _understand(source_of(build, wrt), of, until, None, save, most)
     except InputError as error:
         return error.problems
     return []
@@ -168,7 +181,7 @@ def _other_problems(build: Build, *given: Any) -> Sequence[Problem]:
     return []
 
 
-def _understand(source: Source, of: Of | Sequence[Of], until: Any, method: Any, save: Any) -> Task:
+def _understand(source: Source, of: Of | Sequence[Of], until: Any, method: Any, save: Any, at_most: Any = None) -> Task:
     """Everything that is needed, or an InputError with all that is wrong."""
     system = source.system()
     own = system.run or {}
@@ -181,19 +194,31 @@ def _understand(source: Source, of: Of | Sequence[Of], until: Any, method: Any, 
             problems.extend(error.problems)
             return None
 
-    given = own.get("until") if until is None else until
+    given, ends, field = until, None, "until"
+    if until is None:
+        given, at_most = (own["ends"], at_most or own.get("until")) if "ends" in own else (own.get("until"), at_most)
+    if is_condition(given):
+        ends, given, field = str(given).strip(), at_most, "at_most"
+        if at_most is None:
+            message = f"is missing: say how long to wait until {ends!r} is true, such as at_most='5 s'"
+            problems.append(Problem("at_most", message))
+    elif at_most is not None:
+        problems.append(Problem("at_most", "goes with a condition in 'until', which is a time here"))
     end = 0.0
     if given is None:
-        problems.append(Problem("until", "is missing: nothing says how long to run"))
+        if ends is None:
+            problems.append(Problem("until", "is missing: nothing says how long to run"))
     else:
-        end = attempt(lambda: seconds("until", given)) or 0.0
+        end = attempt(lambda: seconds(field, given)) or 0.0
         if not problems and not end > 0.0:
-            problems.append(Problem("until", f"the end must lie after the start at 0 s, got {end:g} s"))
+            problems.append(Problem(field, f"the end must lie after the start at 0 s, got {end:g} s"))
     wanted = own.get("method") if method is None else method
     reader = method_of if wanted is not None else None
     chosen = attempt(lambda: reader(wanted, lambda raw, unit: si(raw, unit, system.values))) if reader else None
     compiled = compile_system(system, horizon=end if end > 0.0 else 1.0)
-    targets = attempt(lambda: targets_of(layout_of(compiled), of))
+    layout = layout_of(compiled)
+    conditions = _conditions(system, Names(layout), ends, of, problems)
+    targets = attempt(lambda: targets_of(layout, of, conditions))
     interval = own.get("save") if save is None else save
     times = attempt(lambda: save_times(interval, 0.0, end)) if end > 0.0 else None
     if problems or times is None:
@@ -201,19 +226,42 @@ def _understand(source: Source, of: Of | Sequence[Of], until: Any, method: Any, 
     if chosen is None:
         chosen, why = choose_method(compiled, end)
         log.info("method: %s, because %s", chosen, why)
-    return Task(source, system, compiled, targets, chosen, times, end)
+    if not conditions:
+        return Task(source, system, compiled, targets, chosen, times, times, end)
+    refuse_unsuitable(chosen, compiled)
+    moving = locate(source, system, targets, chosen, times, end, ends)
+    return Task(source, system, compiled, moving, chosen, moving.times, times, end, ends)
+
+
+def _conditions(
+    system: System, names: Names, ends: str | None, of: Of | Sequence[Of], problems: list[Problem]
+) -> dict[str, Condition]:
+    """All conditions that the run looks for, by text."""
+    found: dict[str, Condition] = {}
+    for text in dict.fromkeys([*([ends] if ends else []), *conditions_in(of)]):
+        try:
+            found[text] = condition_of(text, system, names)
+        except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
+            problems.append(Problem("until" if text == ends else f"of: Instant({text!r})", str(error)))
+    return found
 
 
 def _differentiate(
     task: Task, derivative: str, progress: bool | Progress, variations: list[Variation] | None = None
 ) -> tuple[Found, list[Variation]]:
     if derivative == DIFFERENCES:
-        return _by_differences(task, progress), []
+        found = _by_differences(task, progress)
+        found.invalid += task.targets.flaws if isinstance(task.targets, Moving) else []
+        return found, []
+    if task.system.switches:
+        message = "exact derivatives do not follow switches; derivative='differences' does"
+        raise InputError(Problem("derivative", message))
     engine.load(derivative)  # refuse before the work of variations
     refuse_unsuitable(task.method, task.compiled)
     variations = variations or vary(task.source, task.compiled, task.end)
     with _telling(progress, task.end) as tell:
         found = engine.differentiate(derivative, task.compiled, variations, task.method, task.times, task.targets, tell)
+    found.invalid += task.targets.flaws if isinstance(task.targets, Moving) else []
     return found, variations
 
 

@@ -7,7 +7,7 @@ W[o] times the derivatives of all channels: all that an adjoint sweep needs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,8 @@ import numpy as np
 
 from ..errors import InputError, Problem
 from ..results.layout import Layout
+from ..results.solution import Solution
+from .conditions import Condition
 from .objectives import Objective, Term
 from .quantity import Names, Quantity
 from .slope import slope, values_of
@@ -30,7 +32,7 @@ class Target:
     given: Of
     unit: str
     quantity: Quantity | None = None
-    terms: tuple[tuple[float, Term, Quantity], ...] = ()
+    terms: tuple[tuple[float, Term, Quantity | Condition], ...] = ()
 
     @property
     def is_objective(self) -> bool:
@@ -44,6 +46,7 @@ class Targets:
 
     targets: tuple[Target, ...]
     columns: np.ndarray  # channels of the flat line, sorted
+    conditions: dict[str, Condition] = field(default_factory=dict)  # that end the run, or whose instants are asked for
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -61,13 +64,23 @@ class Targets:
                 out[target.key] = sum(w * self._term(time, channels, t, q) for w, t, q in target.terms)
         return out
 
-    @staticmethod
-    def _term(time: np.ndarray, channels: np.ndarray, term: Term, quantity: Quantity) -> float:
+    def of_run(self, solution: Solution) -> dict[str, Any]:
+        """Histories and numbers of a run, by key."""
+        return self.values(solution.time, channels_of(solution, self.columns))
+
+    def shown(self, time: np.ndarray) -> np.ndarray:
+        """Those of the instants of a run that the result shows."""
+        return time
+
+    def beyond(self, parameters: int) -> np.ndarray:
+        """Derivatives of objectives (objectives, parameters) that no channel carries; known once weights are."""
+        return np.zeros((len(self.objectives), parameters))
+
+    def _term(self, time: np.ndarray, channels: np.ndarray, term: Term, quantity: Quantity | Condition) -> float:
+        assert isinstance(quantity, Quantity)
         if not len(time):
             return float("nan")  # nothing was saved
-        x = quantity.value(channels)
-        if term.function is not None:
-            x = values_of(term.function, x, str(term))
+        x = _series(term, quantity, channels)
         return float(term.share(time, x) @ x)
 
     def weights(self, time: np.ndarray, channels: np.ndarray) -> np.ndarray:
@@ -75,6 +88,8 @@ class Targets:
         out = np.zeros((len(self.objectives), *channels.shape))
         for onto, target in zip(out, self.objectives, strict=True):
             for weight, term, quantity in target.terms:
+                if not isinstance(quantity, Quantity):
+                    continue  # an instant: moving.py
                 x = quantity.value(channels)
                 if term.function is None:
                     share = term.share(time, x)
@@ -90,24 +105,57 @@ class Targets:
     def changes(self, time: np.ndarray, channels: np.ndarray, change: np.ndarray) -> list[dict[str, Any]]:
         """Derivatives by key for each parameter, from those of the channels (np, nt, nc)."""
         weights = self.weights(time, channels)
+        beyond = self.beyond(len(change))
         place = {target.key: k for k, target in enumerate(self.objectives)}
         return [
             {
-                one.key: float(np.sum(weights[place[one.key]] * each))
+                one.key: float(np.sum(weights[place[one.key]] * each) + beyond[place[one.key], k])
                 if one.quantity is None
-                else one.quantity.change(channels, each)
+                else self.shown_change(time, one.quantity, channels, each)
                 for one in self.targets
             }
-            for each in change
+            for k, each in enumerate(change)
         ]
+
+    def shown_change(
+        self, time: np.ndarray, quantity: Quantity, channels: np.ndarray, change: np.ndarray
+    ) -> np.ndarray:
+        """Derivative of a history at the instants that the result shows."""
+        return quantity.change(channels, change)
 
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
 
 
-def targets_of(layout: Layout, of: Of | Sequence[Of]) -> Targets:
-    """What ``of`` asks for; raises InputError with all problems."""
+def channels_of(solution: Solution, columns: np.ndarray) -> np.ndarray:
+    """Columns of the flat line of channels (nt, nc), put together again from a solution."""
+    flat = np.zeros((len(solution.time), solution.layout.channels))
+    for variable in solution.layout.variables:
+        shape = len(solution.time), len(variable.columns), variable.width
+        block = np.asarray(solution._data[variable.name]).reshape(shape)
+        flat[:, np.array(variable.columns)] = block
+    return flat[:, columns]
+
+
+def _series(term: Term, quantity: Quantity, channels: np.ndarray) -> np.ndarray:
+    """What a term makes one number of."""
+    x = quantity.value(channels)
+    return x if term.function is None else values_of(term.function, x, str(term))
+
+
+def conditions_in(of: Of | Sequence[Of]) -> list[str]:
+    """Conditions whose instants are asked for."""
+    asked = [of] if isinstance(of, (str, Objective)) else list(of)
+    terms = [term for one in asked if isinstance(one, Objective) for _, term in one.terms]
+    return list(dict.fromkeys(term.name for term in terms if term.is_instant))
+
+
+def targets_of(layout: Layout, of: Of | Sequence[Of], conditions: Mapping[str, Condition] | None = None) -> Targets:
+    """What ``of`` asks for; raises InputError with all problems.
+
+    ``conditions`` are those that the run looks for, by text; their channels are kept for it.
+    """
     asked = [of] if isinstance(of, (str, Objective)) else list(of)
     names = Names(layout)
     problems: list[Problem] = []
@@ -120,7 +168,7 @@ def targets_of(layout: Layout, of: Of | Sequence[Of]) -> Targets:
             if quantity is not None:
                 found.append(Target(one, one, quantity.unit, quantity))
         elif isinstance(one, Objective):
-            target = _objective(one, names, problems)
+            target = _objective(one, names, conditions, problems)
             if target is not None:
                 found.append(target)
         else:
@@ -132,7 +180,7 @@ def targets_of(layout: Layout, of: Of | Sequence[Of]) -> Targets:
         )
     if problems:
         raise InputError(problems)
-    return _packed(found)
+    return _packed(found, conditions or {})
 
 
 def times_second(unit: str) -> str:
@@ -148,10 +196,19 @@ def _quantity(name: str, names: Names, problems: list[Problem]) -> Quantity | No
         return None
 
 
-def _objective(given: Objective, names: Names, problems: list[Problem]) -> Target | None:
-    terms: list[tuple[float, Term, Quantity]] = []
+def _objective(
+    given: Objective, names: Names, conditions: Mapping[str, Condition] | None, problems: list[Problem]
+) -> Target | None:
+    terms: list[tuple[float, Term, Quantity | Condition]] = []
     units: set[str] = set()
     for weight, term in given.terms:
+        if term.is_instant:
+            if conditions is None:
+                problems.append(Problem(f"of: {term}", "instants of conditions are known to jp.sensitivities alone"))
+            elif term.name in conditions:  # else its own problem has been told
+                terms.append((weight, term, conditions[term.name]))
+                units.add("s")
+            continue
         quantity = _quantity(term.name, names, problems)
         if quantity is None:
             continue
@@ -170,14 +227,15 @@ def _objective(given: Objective, names: Names, problems: list[Problem]) -> Targe
     return Target(str(given), given, units.pop() if len(units) == 1 else "", terms=tuple(terms))
 
 
-def _packed(found: list[Target]) -> Targets:
+def _packed(found: list[Target], conditions: Mapping[str, Condition]) -> Targets:
     """Renumber places to the columns that are really needed."""
-    used = [q for one in found for q in ([one.quantity] if one.quantity else [q for _, _, q in one.terms])]
-    columns = np.unique(np.concatenate([quantity.places.ravel() for quantity in used]))
+    used: list[Quantity | Condition] = list(conditions.values())
+    for one in found:
+        used += [one.quantity] if one.quantity else [q for _, _, q in one.terms]
+    columns = np.unique(np.concatenate([np.zeros(0, dtype=np.intp), *(one.places.ravel() for one in used)]))
 
-    def packed(quantity: Quantity) -> Quantity:
-        places = np.searchsorted(columns, quantity.places)
-        return replace(quantity, places=places)
+    def packed(quantity: Any) -> Any:
+        return replace(quantity, places=np.searchsorted(columns, quantity.places))
 
     targets = [
         Target(
@@ -189,4 +247,4 @@ def _packed(found: list[Target]) -> Targets:
         )
         for one in found
     ]
-    return Targets(tuple(targets), columns)
+    return Targets(tuple(targets), columns, {text: packed(one) for text, one in conditions.items()})

@@ -153,7 +153,7 @@ def _vary(source: Source, parameter: Parameter, start: _Nominal, horizon: float)
     relative = STEP
     while relative >= LEAST:
         try:
-            slope, rough = _difference(at, parameter.value, relative * size, nominal, enough, bent)
+            slope, rough = difference(at, parameter.value, relative * size, nominal, enough, bent)
             slope[(np.abs(slope) <= 10.0 * rough) & (size * np.abs(slope) <= NOISE * scale)] = 0.0
         except InputError as problem:
             refused = refused or problem
@@ -181,7 +181,7 @@ def _vary(source: Source, parameter: Parameter, start: _Nominal, horizon: float)
     )
 
 
-def _difference(
+def difference(
     at: Callable[[float], np.ndarray],
     value: float,
     h: float,

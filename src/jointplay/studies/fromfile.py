@@ -13,7 +13,7 @@ from ..model.files import Document, build, override, read_file
 from ..model.system import System
 from ..results.layout import layout_of
 from .limits import unit_problem
-from .members import source_for
+from .members import NO_CONDITION, source_for
 from .outputs import Outputs
 from .plans import Plan
 from .reading import block_from
@@ -74,7 +74,9 @@ def _against(system: System, asked: dict[str, Any], document: Document) -> None:
         except InputError as error:
             for one in error.problems:
                 document.report(("study", "plan"), one.message)
-    if (system.run or {}).get("until") is None:
+    if "ends" in (system.run or {}):
+        document.report(("run", "until"), NO_CONDITION)
+    elif (system.run or {}).get("until") is None:
         document.report(("run",), "'until' is missing: nothing says how long to run")
 
 

@@ -53,6 +53,9 @@ class Member:
     same: bool  # True if only numbers differ from the nominal one
 
 
+NO_CONDITION = "is a condition in the run section, but all runs of a study end at one time; give that"
+
+
 class Members:
     """A compiled model and its neighbours."""
 
@@ -61,8 +64,12 @@ class Members:
         self.system = source.system()
         refuse_absent(self.system)
         self.names = tuple(one.name for one in source.parameters)
+        if self.system.switches:
+            raise InputError(Problem("switches", "studies do not carry out switches; simulate does"))
         own = self.system.run or {}
         end = own.get("until") if until is None else until
+        if until is None and "ends" in own:
+            raise InputError(Problem("until", NO_CONDITION))
         if end is None:
             raise InputError(Problem("until", "is missing: nothing says how long to run"))
         self.end = seconds("until", end)

@@ -1,0 +1,214 @@
+"""Switches: inputs that change where conditions become true, against closed forms, in all methods."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jointplay as jp
+from jointplay.codes import Code
+from jointplay.errors import InputError
+
+METHODS = [
+    (jp.Explicit(rtol=1e-12, atol=1e-14), 1e-11),
+    (jp.Implicit(rtol=1e-10, atol=1e-12), 1e-8),
+    (jp.Index1(step=1e-3), 1e-6),
+    (jp.Verlet(step=1e-3), 1e-6),
+    (jp.Moreau(step=1e-3), 1e-6),
+    (jp.OptimalStep(h_min=1e-4, h_max=1e-4), 1e-3),  # of first order
+]
+ALL = pytest.mark.parametrize(("method", "bound"), METHODS, ids=lambda one: type(one).__name__)
+
+
+def pushed(mass: float = 2.0, force: float = 3.0, **more: Any) -> jp.System:
+    """A slider on which an input pushes."""
+    inputs = {"push": {"unit": "N", "value": force}, **more}
+    s = jp.System("pushed", planar=True, gravity=(0, 0, 0), inputs=inputs)
+    s.body("b", mass=mass, inertia=0.1)
+    s.prismatic("P", s.ground, "b", point=(0, 0, 0), axis=(1, 0, 0))
+    s.force("F", "b", force=["push", 0, 0])
+    return s
+
+
+def relay() -> jp.System:
+    """Pushed back and forth between two places."""
+    s = pushed()
+    s.switch("back", when="P.displacement > 0.1", set={"push": "-3 N"})
+    s.switch("forth", when="P.displacement < -0.1", set={"push": 3.0})
+    return s
+
+
+@ALL
+def test_a_motor_is_cut_off_at_a_place(method: Any, bound: float) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        mass, force, place = rng.uniform(1, 3), rng.uniform(1, 4), rng.uniform(0.1, 0.3)
+        s = pushed(mass, force)
+        s.switch("cut off", when=f"P.displacement > {place!r}", set={"push": 0})
+        sol = jp.simulate(s, 1.0, method, save=0.1)
+        instant = np.sqrt(2 * mass * place / force)
+        speed = force / mass * instant
+        assert [event.name for event in sol.events] == ["cut off"]
+        assert sol.events[0].time == pytest.approx(instant, abs=bound)
+        assert sol["P.displacement_rate"][-1] == pytest.approx(speed, abs=4 * bound)
+        assert sol["P.displacement"][-1] == pytest.approx(place + speed * (1 - instant), abs=4 * bound)
+        assert sol.meta["inputs"] == [[0.0, "push", force], [sol.events[0].time, "push", 0.0]]
+
+
+@ALL
+def test_a_thermostat(method: Any, bound: float) -> None:
+    """dT/dt = heat - k T between 19 and 21: ln((q/k - 19)/(q/k - 21))/k up, ln(21/19)/k down."""
+    k, q = 1.5, 60.0
+    s = jp.System("thermostat", planar=True, gravity=(0, 0, 0), inputs={"heat": {"unit": "1/s", "value": q}})
+    s.body("b", mass=1, inertia=0.1)
+    s.state("T", "", rate=f"heat - {k}/1 s*T", start=19.5)
+    s.switch("off", when="T > 21", set={"heat": 0})
+    s.switch("on", when="T < 19", set={"heat": q})
+    sol = jp.simulate(s, 0.6, method, save=0.1)
+    top = q / k
+    rise = np.log((top - 19) / (top - 21)) / k
+    fall = np.log(21 / 19) / k
+    first = np.log((top - 19.5) / (top - 21)) / k
+    exact = [first + n * (rise + fall) + extra for n in range(9) for extra in (0.0, fall)]
+    exact = [one for one in exact if one < 0.6]
+    assert len(exact) > 6
+    assert [event.time for event in sol.events] == pytest.approx(exact, abs=20 * bound)
+    assert [event.name for event in sol.events][:4] == ["off", "on", "off", "on"]
+
+
+@ALL
+def test_continued_runs_keep_inputs_and_bits(method: Any, bound: float, tmp_path: Path) -> None:
+    whole = jp.simulate(relay(), 3.0, method, save=0.1)
+    twice = jp.simulate(relay(), 3.0, method, save=0.1)
+    assert np.array_equal(whole["P.displacement"], twice["P.displacement"]) and whole.events == twice.events
+    first = jp.simulate(relay(), 1.0, method, save=0.1, output=tmp_path / "first.nc")
+    assert 0 < len(first.events) < len(whole.events)
+    for start in (first, jp.load(tmp_path / "first.nc"), jp.simulate(relay(), 1.0, method, save=0.1).state):
+        rest = jp.simulate(relay(), 3.0, method, save=0.1, start=start)
+        assert np.array_equal(rest["P.displacement"], whole["P.displacement"][-len(rest.time) :])
+        assert [*first.events, *rest.events] == whole.events
+
+
+def test_once_and_every_time() -> None:
+    s = pushed()
+    s.switch("back", when="P.displacement > 0.1", set={"push": -3.0})
+    s.switch("forth", when="P.displacement < -0.1", set={"push": 3.0}, once=True)
+    sol = jp.simulate(s, 20.0, jp.Explicit())
+    assert [event.name for event in sol.events] == ["back", "forth", "back"]
+    first = jp.simulate(s, sol.events[1].time + 0.5, jp.Explicit())
+    rest = jp.simulate(s, 20.0, jp.Explicit(), start=first)
+    assert [event.name for event in rest.events] == ["back"]  # it was spent before
+
+
+def test_a_switch_may_make_another_act_at_once() -> None:
+    s = pushed(lamp={"unit": "", "value": 0.0})
+    s.switch("first", when="P.displacement > 0.1", set={"push": 0})
+    s.switch("second", when="push < 1", set={"lamp": 1})
+    sol = jp.simulate(s, 1.0, jp.Explicit())
+    assert [event.name for event in sol.events] == ["first", "second"]
+    assert sol.events[0].time == sol.events[1].time
+    assert sol.meta["inputs"][-1] == [sol.events[1].time, "lamp", 1.0]
+
+
+def test_recorded_conditions_and_an_end_beside_switches() -> None:
+    s = relay()
+    same = "P.displacement > 0.1"
+    sol = jp.simulate(s, "P.displacement < -0.2", jp.Index1(step=1e-3), at_most=5.0, record=[same, "t > 0.1"], save=0.1)
+    names = [event.name for event in sol.events]
+    assert sol.outcome.code is Code.HALTED and names[-1] == "P.displacement < -0.2"
+    assert names.count(same) == names.count("back") == 1
+    assert names.count("t > 0.1") == 1 and names.count("forth") == 1
+
+
+@pytest.mark.parametrize("method", [one for one, _ in METHODS], ids=lambda one: type(one).__name__)
+def test_chattering_ends_with_a_sentence(method: Any) -> None:
+    s = pushed()
+    s.switch("down", when="P.displacement_rate > 1", set={"push": -3.0})
+    s.switch("up", when="P.displacement_rate < 1", set={"push": 3.0})
+    sol = jp.simulate(s, 5.0, method, save=0.1)
+    assert sol.outcome.code is Code.CHATTERS and "without end at t = 0.66" in sol.outcome.message
+    assert sol.time[-1] == pytest.approx(0.6) and sol["P.displacement_rate"][-1] == pytest.approx(0.9, abs=1e-3)
+
+
+def test_through_an_impact() -> None:
+    """Pushed against a wall; where it has bounced, the push ends."""
+    s = jp.System("bounce", planar=True, gravity=(0, 0, 0), inputs={"push": {"unit": "N", "value": 2.0}})
+    s.body("b", mass=1, inertia=0.1)
+    stop = jp.Stop(upper=0.5, contact=jp.Rigid(restitution=0.5))
+    s.prismatic("P", s.ground, "b", point=(0, 0, 0), axis=(1, 0, 0), displacement=stop)
+    s.force("F", "b", force=["push", 0, 0])
+    s.switch("off", when="P.displacement_rate < -0.1", set={"push": 0})
+    sol = jp.simulate(s, 1.2, jp.Moreau(step=1e-3), save=0.1)
+    speed = np.sqrt(2 * 2.0 * 0.5)  # at the wall; back with half of it, for good
+    assert sol.events[0].time == pytest.approx(speed / 2, abs=1e-6)
+    assert sol["P.displacement_rate"][-1] == pytest.approx(-0.5 * speed, abs=1e-6)
+
+
+MODEL = """
+jointplay: 1
+planar: true
+inputs: {push: {unit: N, value: 3}}
+bodies:
+  b: {mass: 2, inertia: 0.1}
+joints:
+  P: {type: prismatic, between: [ground, b], point: [0, 0], axis: [1, 0]}
+forces:
+  F: {body: b, force: [push, 0]}
+switches:
+  back: {when: "P.displacement > 10 cm", set: {push: -3 N}}
+  forth: {when: "P.displacement < -0.1", set: {push: 3}, once: true}
+run: {until: 1 s}
+"""
+
+
+def test_files_have_switches(tmp_path: Path) -> None:
+    path = tmp_path / "relay.yaml"
+    path.write_text(MODEL)
+    s = jp.load_model(path)
+    again = jp.System.from_tree(s.to_tree())
+    a, b, c = (jp.simulate(one, 3.0, jp.Explicit(), save=0.1) for one in (s, again, relay()))
+    assert np.array_equal(a["P.displacement"], b["P.displacement"])
+    assert np.array_equal(a["P.displacement"][:10], c["P.displacement"][:10])
+    assert s.check().ok
+
+
+def test_what_does_not_follow_switches_says_so() -> None:
+    with pytest.raises(InputError, match="this model has switches"):
+        jp.Stepper(relay())
+    with pytest.raises(InputError, match="do not follow switches"):
+        jp.sensitivities(relay(), "bodies.b.mass", jp.Final("b.position[0]"), until=1.0)
+    with pytest.raises(InputError, match="studies do not carry out switches"):
+        jp.study(relay(), vary={"bodies.b.mass": "2 kg +- 0.1 kg"}, of=jp.Final("b.position[0]"), until=1.0)
+
+
+def test_differences_follow_switches() -> None:
+    """v = sqrt(2 F x/m) after the cut, and dt/dm = t/(2 m)."""
+    s = pushed()
+    when = "P.displacement > 0.1"
+    s.switch("cut off", when=when, set={"push": 0})
+    of = [jp.Final("P.displacement_rate"), jp.Instant(when)]
+    method = jp.Explicit(rtol=1e-12, atol=1e-14)
+    r = jp.sensitivities(s, "bodies.b.mass", of, method, until=1.0, derivative="differences", save=0.1)
+    assert r[of[0]]["bodies.b.mass"] == pytest.approx(-np.sqrt(2 * 3.0 * 0.1 / 2.0) / 4.0, rel=1e-6)
+    assert r[of[1]]["bodies.b.mass"] == pytest.approx(np.sqrt(2 * 2.0 * 0.1 / 3.0) / 4.0, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"when": "P.displacment > 0", "set": {"push": 0}}, "switch 'x': when: .*did you mean 'P.displacement'"),
+        ({"when": "P.displacement > 0 kg", "set": {"push": 0}}, "when: .*mixes"),
+        ({"when": "P.displacement > 0", "set": {"pull": 0}}, r"there is no input 'pull'"),
+        ({"when": "P.displacement > 0", "set": {"push": "1 m"}}, "set.push: "),
+        ({"when": "P.displacement > 0", "set": {}}, "needs inputs with their values"),
+        ({"when": "P.displacement > 0", "set": {"push": 0}, "once": "yes"}, "must be true or false"),
+    ],
+)
+def test_bad_switches_get_a_sentence(given: Any, sentence: str) -> None:
+    s = pushed()
+    with pytest.raises(InputError, match=sentence):
+        s.switch("x", **given)
+    s.switch("x", when="P.displacement > 0", set={"push": 0})  # a failed call leaves no trace
