@@ -7,6 +7,7 @@ in, rates at the start, outputs out. Printed are four kinds of members: numbers 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import thread_time as clock  # of the processor: other work on the machine does not count
 from typing import Any
 
@@ -99,9 +100,9 @@ def _spent(engine: ModelEngine, turns: int) -> tuple[Spread, Spread]:
     """Seconds of rows beyond the kernel, and inside of it."""
     points = jp.Random(20, seed=1).points(engine.vary, 0, 20)
     lane = Lane(engine.members, engine.settings, engine.outputs, engine.filling)
-    kernel = Timed(engine.members.method)
+    kernel = Timed()
     for track in lane.tracks:
-        track.method = kernel  # type: ignore[assignment]
+        track.kernels = [kernel.of(one) for one in track.kernels]
     lane.row(points[0][list(engine.places)])
     beyond, kernels = [], []
     for x in np.tile(points, (turns, 1)):
@@ -115,17 +116,17 @@ def _spent(engine: ModelEngine, turns: int) -> tuple[Spread, Spread]:
 
 
 class Timed:
-    """A method whose kernel is timed."""
+    """Seconds spent inside of kernels."""
 
-    def __init__(self, method: Any) -> None:
-        self._method, self.seconds = method, 0.0
+    seconds = 0.0
 
-    def run(self, *arguments: Any) -> int:
-        """Call the kernel."""
-        begin = clock()
-        code = self._method.run(*arguments)
-        self.seconds += clock() - begin
-        return int(code)
+    def of(self, kernel: Callable[[], int]) -> Callable[[], int]:
+        """The same kernel, timed."""
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._method, name)
+        def run() -> int:
+            begin = clock()
+            code = kernel()
+            self.seconds += clock() - begin
+            return code
+
+        return run

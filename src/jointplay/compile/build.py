@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
 
-from ..arrays import Work
+from ..arrays import Model, State, Work
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps
 from ..assemble.dynamics import derivative
 from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import place_bodies
-from ..assemble.observe import remember
+from ..assemble.observe import remember as remember_turns
 from ..assemble.pads import find_pad_gaps
 from ..errors import InputError, Problem
 from ..laws.ideal import Ideal
 from ..model.system import System
+from ..native.arguments import remember
+from ..numerics.jit import bound
 from .initial import assemble_positions, assemble_velocities
 from .mobility import mobility
 from .pack import Compiled, Place, Rank, pack
@@ -134,6 +137,7 @@ def settle(
     ``same`` says that only numbers differ from ``like``, whose redundancy holds; ``beside`` is the work of the twin.
     """
     system, model, state = compiled.system, compiled.model, compiled.state
+    remember(state)
     _set_drawn_values(compiled, work)
     names, bodies = compiled.row_names, [body.name for body in system.bodies]
     # closed rows may be dependent before it is known: regularise while assembling
@@ -218,7 +222,18 @@ def _gaps(compiled: Compiled, work: Work) -> np.ndarray:
 
 def start(compiled: Compiled, work: Work) -> None:
     """Rates and energy at the start: fills dy and the reference of the energy ledger, and counts turns from here."""
-    model, state = compiled.model, compiled.state
-    derivative(model, 0.0, state.y, state.memory, work, state.dy)
-    state.clock["energy0"] = sum(energies(model, 0.0, state.y, work))
-    state.clock["spin"] = remember(model, state.memory, work)
+    starter(compiled.model, compiled.state, work)()
+
+
+def starter(model: Model, state: State, work: Work) -> Callable[[], None]:
+    """``start`` of arrays that stay where they are while their numbers change: members of a study."""
+    rates = bound(derivative, model, 0.0, state.y, state.memory, work, state.dy)
+    energy = bound(energies, model, 0.0, state.y, work)
+    turns = bound(remember_turns, model, state.memory, work)
+
+    def begin() -> None:
+        rates()
+        state.clock["energy0"] = sum(energy())
+        state.clock["spin"] = turns()
+
+    return begin

@@ -115,7 +115,7 @@ _known: dict[int, Known] = {}
 _within: dict[int, Known | None] = {}  # arrays of these tuples, which come alone as well; None until one does
 _numbers: dict[tuple[object, ...], int] = {}  # of looks
 _lock = threading.Lock()
-_float = struct.Struct("=d").pack
+_float, _int = struct.Struct("=d").pack, struct.Struct("=q").pack
 
 
 def pack(arguments: Sequence[Any]) -> tuple[tuple[object, ...], bytes]:
@@ -129,6 +129,9 @@ def pack(arguments: Sequence[Any]) -> tuple[tuple[object, ...], bytes]:
         elif type(one) is float:
             looks.append(float)
             slots.append(_float(one))
+        elif type(one) is int:
+            looks.append(int)
+            slots.append(_int(one))
         elif id(one) in _within:
             known = _within.get(id(one)) or _remember_array(one)
             looks.append(known.look)
@@ -137,6 +140,12 @@ def pack(arguments: Sequence[Any]) -> tuple[tuple[object, ...], bytes]:
             looks.append(look_of(one))
             slots.append(_slots((one,)))
     return tuple(looks), b"".join(slots)
+
+
+def remember(group: tuple[Any, ...]) -> None:
+    """Remember the arrays of a tuple that are about to come one by one, call after call."""
+    if id(group) not in _known:
+        _remember(group)
 
 
 def _remember(group: tuple[Any, ...]) -> Known:
