@@ -41,7 +41,8 @@ class Result:
     def __init__(self, form: str) -> None:
         self.form = form
         self._flat = struct.Struct("@" + form.replace("(", "").replace(")", "").replace("Z", "dd"))
-        self.room = ctypes.c_char * max(8, self._flat.size + 8)
+        self.size = max(8, self._flat.size + 8)
+        self.room = ctypes.c_char * self.size
         plain = "(" not in form[1:] and "Z" not in form
         self._is_number, self._is_line = plain and len(form) == 1, plain and form.startswith("(")
 

@@ -18,7 +18,8 @@ from ..model.names import suggest
 from ..model.system import System
 from ..sensitivity.objectives import Objective
 from ..sensitivity.source import Build
-from .filling import Filling, filling_of
+from .filling import Filling
+from .fillings import filling_of
 from .lane import Lane, Stopped
 from .limits import AnyLimit, unit_problem
 from .members import Members, named, source_for

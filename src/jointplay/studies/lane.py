@@ -220,27 +220,28 @@ class Lane:
 
     def load(self, p: np.ndarray) -> list[Track]:
         """Tracks with the numbers of the member at p, at its start; raises InputError."""
-        if self.filling is not None and self.filling.holds(p):
+        inputs = self.filling.inputs(p) if self.filling is not None else None
+        if self.filling is not None and inputs is not None:
             if self.assemblies:
-                return self._assembled(p)
+                return self._assembled(p, inputs)
             if self.dirty:
                 for track in self.tracks:
                     track.back()
                 self.dirty = False
             for track in self.tracks:
                 track.restart()
-            self.filling.write(p, self.pairs)
+            self.filling.write(p, inputs, self.pairs)
             for track in self.tracks:
                 track.start()
             return self.tracks
         return self._compiled(p)
 
-    def _assembled(self, p: np.ndarray) -> list[Track]:
+    def _assembled(self, p: np.ndarray, inputs: np.ndarray) -> list[Track]:
         """Tracks with numbers as given at p, and what follows from them."""
         assert self.filling is not None
         for one in self.assemblies:
             one.reset()
-        self.filling.write(p, [pair for one in self.assemblies for pair in one.pairs])
+        self.filling.write(p, inputs, [pair for one in self.assemblies for pair in one.pairs])
         for one, track in zip(self.assemblies, self.tracks, strict=True):
             track.wipe()
             one.settle()
