@@ -12,7 +12,9 @@ import time as clock
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 EVERY = 10.0  # s between two lines where there is no terminal
 FIRST = 2.0  # s before the first one: short runs need none
@@ -154,24 +156,17 @@ def bar(end: float) -> Iterator[Bar | Lines]:
 
 
 @contextmanager
-def counting(word: str, total: int, things: str) -> Iterator[Callable[[int], None]]:
-    """Progress of something that is counted: the function to call with how many are done."""
-    begin = clock.monotonic()
-
-    def said(done: int) -> str:
-        rate = done / max(clock.monotonic() - begin, 1e-9)
-        left = f", {span((total - done) / rate)} left" if clock.monotonic() - begin > SETTLED and done < total else ""
-        return f"{done} of {total} {things}{left}"
-
+def telling(word: str, total: int, done: Callable[[T], int], said: Callable[[T], str]) -> Iterator[Callable[[T], None]]:
+    """Progress of something that has steps: the function to call with where it is, which says how many are done."""
     if sys.stderr is None or not sys.stderr.isatty():
-        due = begin + FIRST
+        due = clock.monotonic() + FIRST
 
-        def line(done: int) -> None:
+        def line(now: T) -> None:
             nonlocal due
             if clock.monotonic() >= due:
                 due = clock.monotonic() + EVERY
                 with suppress(OSError, ValueError):
-                    print(f"{word}: {said(done)}", file=sys.stderr, flush=True)
+                    print(f"{word}: {said(now)}", file=sys.stderr, flush=True)
 
         yield line
         return
@@ -182,8 +177,22 @@ def counting(word: str, total: int, things: str) -> Iterator[Callable[[int], Non
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(word, total=total, said="")
 
-        def show(done: int) -> None:
+        def show(now: T) -> None:
             with suppress(OSError):
-                bars.update(task, completed=done, said=said(done))
+                bars.update(task, completed=done(now), said=said(now))
 
         yield show
+
+
+@contextmanager
+def counting(word: str, total: int, things: str) -> Iterator[Callable[[int], None]]:
+    """Progress of something that is counted: the function to call with how many are done."""
+    begin = clock.monotonic()
+
+    def said(done: int) -> str:
+        rate = done / max(clock.monotonic() - begin, 1e-9)
+        left = f", {span((total - done) / rate)} left" if clock.monotonic() - begin > SETTLED and done < total else ""
+        return f"{done} of {total} {things}{left}"
+
+    with telling(word, total, int, said) as tell:
+        yield tell

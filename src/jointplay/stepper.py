@@ -37,6 +37,7 @@ from .methods.parse import method_of
 from .methods.peaks import NONE
 from .model.names import suggest
 from .model.system import System
+from .numerics.jit import bound
 from .quantities.units import QuantityError, si
 from .results.layout import layout_of
 from .results.solution import DERIVED, Solution
@@ -58,14 +59,9 @@ class Part(Running):
         self.settings[0]["peaks"] = NONE
         self.begin(np.zeros(1))
         given = (self.compiled.model, self.state, self.work, self.record, self.settings)
-        bind = getattr(method.run, "bind", None)
-        self._kernel: Callable[[], int] = bind(*given) if bind else lambda: method.run(*given)
+        self._kernel: Callable[[], int] = bound(method.run, *given)
         rates = (self.compiled.model, 0.0, state.y, state.memory, self.work, state.dy)
-        self._rates: Callable[[float], Any] = (
-            derivative.bind(*rates, vary=1)
-            if hasattr(derivative, "bind")
-            else lambda t: derivative(rates[0], t, *rates[2:])
-        )
+        self._rates: Callable[[float], Any] = bound(derivative, *rates, vary=1)
         self._budget, self._clock, self._tally = self.settings["budget"], self.state.clock, self.work.tally
 
     @property

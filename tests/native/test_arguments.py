@@ -106,3 +106,18 @@ def test_no_more_tuples_are_kept_than_a_few() -> None:
     large = Group(np.zeros(arguments.LARGE), np.zeros(1))
     pack((large,))
     assert id(large) not in arguments._known
+
+
+def test_arrays_of_remembered_tuples_are_remembered_with_them() -> None:
+    line, other = np.zeros(3), np.zeros((2, 2))
+    group = Group(line, other)
+    before = pack((line, 2, other))
+    pack((group,))
+    after = pack((line, 2, other))
+    assert before[1] == after[1] == pack((line, 2, other))[1]
+    assert arguments._within[id(line)] is not None
+    assert pack((line,))[0] != pack((other,))[0]
+    for _ in range(arguments.REMEMBERED):
+        pack((Group(np.zeros(3), np.zeros(3)),))
+    assert id(line) not in arguments._within and len(arguments._within) <= 2 * arguments.REMEMBERED
+    assert pack((line, 2, other))[1] == before[1]

@@ -43,6 +43,13 @@ def overrides_of(given: list[str]) -> dict[str, str]:
     return found
 
 
+def allowed(given: list[str] | None) -> frozenset[str]:
+    """Modules whose laws a file may name; they may stand in this folder, where a script would find them."""
+    if given and str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
+    return frozenset(given or ())
+
+
 def read_job(
     model: Path,
     *,
@@ -67,9 +74,7 @@ def read_job(
 
     document = read_file(model)
     override(document, overrides_of(sets or []))
-    document.allow = frozenset(allow or ())
-    if allow:  # modules beside the model, as a script there would find them
-        sys.path.append(str(Path.cwd()))
+    document.allow = allowed(allow)
     system = build(document)
     run = system.run or {}
     problems: list[Problem] = []

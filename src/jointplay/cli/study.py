@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .say import INTERRUPTED, OK, STOPPED, Json, command, emit, say, warn
+from .say import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
     from ..studies.answers import Study
@@ -45,13 +45,14 @@ def run(
     shard: Shard = None,
     keep: Keep = None,
     sets: Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Replace a value.")] = None,
+    allow: Allow = None,
     as_json: Json = False,
 ) -> int:
     """Run the study of a model file; what its file holds already is not run again."""
     from ..studies.fromfile import study_arguments
-    from .reading import overrides_of
+    from .reading import allowed, overrides_of
 
-    asked = study_arguments(model, overrides_of(sets or []))
+    asked = study_arguments(model, overrides_of(sets or []), allowed(allow))
     if samples is not None:
         asked["plan"] = _sized(asked["plan"], samples)
     target = output or Path(f"{model.stem}_study.nc")
@@ -69,14 +70,16 @@ def resume(
     samples: Annotated[int | None, typer.Option(metavar="N", help="More points than were planned.")] = None,
     shard: Shard = None,
     keep: Keep = None,
+    allow: Allow = None,
     as_json: Json = False,
 ) -> int:
     """Go on with a study that was cut short; its file says all that is needed."""
     from ..studies.reopen import settings_of
     from ..studies.store import StudyFile
+    from .reading import allowed
 
     opened = StudyFile(file, write=False)
-    asked = settings_of(opened)
+    asked = settings_of(opened, allow=allowed(allow))
     opened.close()
     if samples is not None:
         asked["plan"] = _sized(asked["plan"], samples)
@@ -142,15 +145,17 @@ def merge(
 def report(
     file: File,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Page to write (NAME.html here).")] = None,
+    allow: Allow = None,
     as_json: Json = False,
 ) -> int:
     """Write one page about a study: yield, outputs, what matters, how sure, worst and median run as animations."""
     from ..report import check_target
     from ..studies.reopen import load_study
+    from .reading import allowed
 
     target = output or Path(f"{file.stem}.html")
     check_target(target)
-    study = load_study(file)
+    study = load_study(file, allow=allowed(allow))
     study.report(target)
     say(f"report of {file} in {target} ({target.stat().st_size / 1e6:.1f} MB)", as_json)
     if as_json:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
 
-from ..arrays import Work
+from ..arrays import Model, State, Work
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.contacts import evaluate_gaps
 from ..assemble.dynamics import derivative
 from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import place_bodies
-from ..assemble.observe import remember
+from ..assemble.observe import remember as remember_turns
 from ..assemble.pads import find_pad_gaps
 from ..errors import InputError, Problem
 from ..laws.ideal import Ideal
 from ..model.system import System
+from ..native.arguments import remember
+from ..numerics.jit import bound
 from .initial import assemble_positions, assemble_velocities
+from .interactions import Interaction
 from .mobility import mobility
-from .pack import Compiled, Place, Rank, pack
+from .pack import IN_PLANE, Compiled, Place, Rank, pack
 from .places import telling_places
 from .redundancy import LARGEST, looks_dependent, mobility_by_pivots, nearby, singular_pivot
 from .senses import unsmooth_forces
@@ -80,15 +84,35 @@ def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
     return Rank(count, [names[r] for r in redundant], [names[r] for r in singular])
 
 
+def _stands_alike(a: Interaction, b: Interaction) -> bool:
+    """True if two interactions of planar models differ at most by places in the plane and turns about its normal.
+
+    What motion in the plane can change of a relation depends on how its axes and points lie to the plane.
+    """
+    if a is b:
+        return True
+    pairs = ((a.first, b.first), (a.second, b.second))
+    level = all([one.point[2] == other.point[2] for one, other in pairs])
+    turned = all([np.abs(one.axes[2] - other.axes[2]).max() <= IN_PLANE for one, other in pairs])
+    sizes = [one == 0.0 for one in a.shape] == [one == 0.0 for one in b.shape]
+    return a.use == b.use and level and turned and sizes
+
+
 def _pack(system: System, horizon: float, like: Compiled | None) -> Compiled:
-    """Pack; in planar models once more, without the rows that cannot change."""
+    """Pack; in planar models once more, without the rows that cannot change: those of ``like``, if it is alike."""
+    if like is not None and like.whole is not None and system.planar:
+        compiled = pack(system, horizon, like.dropped, like)
+        known = compiled.layout is like.layout
+        if known and all(map(_stands_alike, compiled.interactions, like.interactions)):
+            compiled.whole, compiled.dropped = like.whole, like.dropped
+            return compiled
     whole = pack(system, horizon, like=like.whole or like if like else None)
     if not system.planar:
         return whole
     dropped = _vanishing(whole)
     _refuse_idle_drives(whole, dropped)
     compiled = pack(system, horizon, dropped, like)
-    compiled.whole = whole
+    compiled.whole, compiled.dropped = whole, dropped
     return compiled
 
 
@@ -134,6 +158,7 @@ def settle(
     ``same`` says that only numbers differ from ``like``, whose redundancy holds; ``beside`` is the work of the twin.
     """
     system, model, state = compiled.system, compiled.model, compiled.state
+    remember(state)
     _set_drawn_values(compiled, work)
     names, bodies = compiled.row_names, [body.name for body in system.bodies]
     # closed rows may be dependent before it is known: regularise while assembling
@@ -218,7 +243,18 @@ def _gaps(compiled: Compiled, work: Work) -> np.ndarray:
 
 def start(compiled: Compiled, work: Work) -> None:
     """Rates and energy at the start: fills dy and the reference of the energy ledger, and counts turns from here."""
-    model, state = compiled.model, compiled.state
-    derivative(model, 0.0, state.y, state.memory, work, state.dy)
-    state.clock["energy0"] = sum(energies(model, 0.0, state.y, work))
-    state.clock["spin"] = remember(model, state.memory, work)
+    starter(compiled.model, compiled.state, work)()
+
+
+def starter(model: Model, state: State, work: Work) -> Callable[[], None]:
+    """``start`` of arrays that stay where they are while their numbers change: members of a study."""
+    rates = bound(derivative, model, 0.0, state.y, state.memory, work, state.dy)
+    energy = bound(energies, model, 0.0, state.y, work)
+    turns = bound(remember_turns, model, state.memory, work)
+
+    def begin() -> None:
+        rates()
+        state.clock["energy0"] = sum(energy())
+        state.clock["spin"] = turns()
+
+    return begin

@@ -123,14 +123,14 @@ def assemble_velocities(
     kept = np.repeat(keep, 3, axis=1).ravel()
     if kept.any() and not kept.all():
         # what was given becomes heavy for the projection
-        heavy = model.body.copy()
+        light = model.body.copy()
         for b in range(n):
-            heavy[b + 1]["minv"] /= KEEP if keep[b, 0] else 1.0
-            heavy[b + 1]["Jinv"] /= KEEP if keep[b, 1] else 1.0
-        weighted = model._replace(body=heavy)
+            model.body[b + 1]["minv"] /= KEEP if keep[b, 0] else 1.0
+            model.body[b + 1]["Jinv"] /= KEEP if keep[b, 1] else 1.0
         for _ in range(4):
             velocity[kept] = wanted[kept]
-            _close(weighted, t, state, work)
+            _close(model, t, state, work)
+        model.body[...] = light
     left = _close(model, t, state, work)
     size = float(model.info[0]["length"])
     weight = np.tile([1.0, 1.0, 1.0, size, size, size], n)

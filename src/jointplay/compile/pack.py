@@ -72,6 +72,7 @@ class Compiled:
     notes: list[str] = field(default_factory=list)  # what the assembly changed
     rank: Rank = field(default_factory=lambda: Rank(0, [], []))
     whole: Compiled | None = None  # of a planar model: as packed before rows that cannot change were dropped
+    dropped: frozenset[Place] = frozenset()  # these rows
     twin: Compiled | None = None  # with ideal joints, where velocities follow from it
 
 

@@ -8,8 +8,8 @@
 An array says what it is by its type of entries, its number of dimensions and the order of its memory (C, F, or A: any).
 A kernel has machine code for some such *signatures*; one is written as text, and known by a hash of it.
 
-Tuples of arrays come back call after call. What they look like, and their slots, are remembered for the last ones: a
-tuple does not change, nor do the places of its arrays.
+Tuples of arrays come back call after call, and so do single arrays out of them. What they look like, and their slots,
+are remembered for the last ones: a tuple does not change, nor do the places of its arrays.
 """
 
 from __future__ import annotations
@@ -101,18 +101,21 @@ def _gather(arguments: Sequence[Any], found: list[Leaf], looks: list[object]) ->
 
 
 class Known(NamedTuple):
-    """A tuple that was packed before; as long as it is kept here, no other one has its address."""
+    """A tuple, or an array of one, that was packed before; as long as it is kept here, no other one has its address."""
 
-    argument: tuple[Any, ...]
+    argument: Any
     look: int
     slots: bytes
+    inside: tuple[int, ...] = ()  # addresses of the arrays of a tuple
 
 
 REMEMBERED = 32  # tuples
 LARGE = 1_000_000  # bytes of arrays in a tuple that is not kept alive for it
 _known: dict[int, Known] = {}
-_numbers: dict[tuple[object, ...], int] = {}  # of looks of tuples
+_within: dict[int, Known | None] = {}  # arrays of these tuples, which come alone as well; None until one does
+_numbers: dict[tuple[object, ...], int] = {}  # of looks
 _lock = threading.Lock()
+_float, _int = struct.Struct("=d").pack, struct.Struct("=q").pack
 
 
 def pack(arguments: Sequence[Any]) -> tuple[tuple[object, ...], bytes]:
@@ -123,20 +126,49 @@ def pack(arguments: Sequence[Any]) -> tuple[tuple[object, ...], bytes]:
             known = _known.get(id(one)) or _remember(one)
             looks.append(known.look)
             slots.append(known.slots)
+        elif type(one) is float:
+            looks.append(float)
+            slots.append(_float(one))
+        elif type(one) is int:
+            looks.append(int)
+            slots.append(_int(one))
+        elif id(one) in _within:
+            known = _within.get(id(one)) or _remember_array(one)
+            looks.append(known.look)
+            slots.append(known.slots)
         else:
             looks.append(look_of(one))
             slots.append(_slots((one,)))
     return tuple(looks), b"".join(slots)
 
 
+def remember(group: tuple[Any, ...]) -> None:
+    """Remember the arrays of a tuple that are about to come one by one, call after call."""
+    if id(group) not in _known:
+        _remember(group)
+
+
 def _remember(group: tuple[Any, ...]) -> Known:
     leaves, looks = leaves_of((group,))
+    arrays = [one for one in leaves if isinstance(one, np.ndarray)]
     with _lock:
-        known = Known(group, _numbers.setdefault(looks, len(_numbers)), _slots(leaves))
-        if sum(one.nbytes for one in leaves if isinstance(one, np.ndarray)) < LARGE:
+        look = _numbers.setdefault(looks, len(_numbers))
+        known = Known(group, look, _slots(leaves), tuple(map(id, arrays)))
+        if sum([one.nbytes for one in arrays]) < LARGE:
             while len(_known) >= REMEMBERED:
-                del _known[next(iter(_known))]
+                for gone in _known.pop(next(iter(_known))).inside:
+                    _within.pop(gone, None)
             _known[id(group)] = known
+            _within.update(dict.fromkeys(known.inside))
+    return known
+
+
+def _remember_array(one: np.ndarray) -> Known:
+    """An array of a tuple that is remembered: it goes when the tuple does."""
+    with _lock:
+        known = Known(one, _numbers.setdefault((look_of(one),), len(_numbers)), _slots((one,)))
+        if id(one) in _within:
+            _within[id(one)] = known
     return known
 
 

@@ -42,10 +42,20 @@ class Result:
         self.form = form
         self._flat = struct.Struct("@" + form.replace("(", "").replace(")", "").replace("Z", "dd"))
         self.size = max(8, self._flat.size + 8)
+        self.room = ctypes.c_char * self.size
+        plain = "(" not in form[1:] and "Z" not in form
+        self._is_number, self._is_line = plain and len(form) == 1, plain and form.startswith("(")
 
-    def read(self, data: bytes) -> Any:
-        """The value."""
-        left = iter(self._flat.unpack_from(data))
+    def read(self, data: Any) -> Any:
+        """The value, of bytes or of room that was filled."""
+        numbers = self._flat.unpack_from(data)
+        if self._is_number:
+            return numbers[0]
+        return numbers if self._is_line else self._nested(numbers)
+
+    def _nested(self, numbers: tuple[Any, ...]) -> Any:
+        """Numbers with their brackets."""
+        left = iter(numbers)
         stack: list[list[Any]] = [[]]
         for letter in self.form:
             if letter == "(":
@@ -67,11 +77,11 @@ class Entry:
 
     def run(self, slots: bytes) -> Any:
         """Run it; who calls keeps the arrays alive that the slots point to."""
-        room = ctypes.create_string_buffer(self._result.size)
+        room = self._result.room()
         status = self.function(slots, room)
         if status != 0:
             raise KernelError(f"{self._name} ended with status {status}, which no kernel should")
-        return self._result.read(room.raw)
+        return self._result.read(room)
 
 
 class Library:

@@ -29,6 +29,15 @@ def link(kernel: Callable[..., Any]) -> Any:
     return kernel if PLAIN else Kernel(kernel, inline=True)  # type: ignore[arg-type]
 
 
+def bound(kernel: Any, *arguments: Any, vary: int | None = None) -> Callable[..., Any]:
+    """A kernel on arguments that stay, packed once (``Kernel.bind``); anything else that is called like one as well."""
+    if isinstance(kernel, Kernel):
+        return kernel.bind(*arguments, vary=vary)
+    if vary is None:
+        return lambda: kernel(*arguments)
+    return lambda number: kernel(*arguments[:vary], number, *arguments[vary + 1 :])
+
+
 def readable(group: Any) -> Any:
     """A NamedTuple of arrays as kernels read it: as it is, or with fields as attributes if nothing is compiled."""
     if not interpreted():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from os import PathLike
 from pathlib import Path as FilePath
@@ -62,6 +62,8 @@ class Source:
 
     parameters: tuple[Parameter, ...]
     make: Callable[[Mapping[str, float]], System]  # values of all parameters, by name
+    tree: Mapping[str, Any] | None = None  # a model that is data, and where in it each parameter stands
+    places: Mapping[str, Path] = field(default_factory=dict)
 
     def system(self, changed: Mapping[str, float] | None = None) -> System:
         """The system at the nominal values but for those that are changed."""
@@ -193,7 +195,7 @@ def _of_tree(document: Document, wanted: Mapping[str, Any]) -> Source:
             changed = replaced(changed, places[name], _written(value, dimensions[name]) if named else float(value))
         return build(Document(changed, document.file, document.lines, allow=document.allow))
 
-    return Source(tuple(parameters), make)
+    return Source(tuple(parameters), make, tree, places)
 
 
 def _written(value: float, dimension: Dimension | None) -> float | str:

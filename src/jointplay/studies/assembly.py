@@ -17,6 +17,11 @@ from ..compile.work import make_work
 from ..numerics.jit import readable
 
 
+def raw_bytes(array: np.ndarray) -> np.ndarray:
+    """The memory of an array: records are copied field by field, bytes at once."""
+    return array.view(np.ndarray).reshape(-1).view(np.uint8)
+
+
 class Assembly:
     """One part of a model, and its twin with ideal joints if velocities follow from it."""
 
@@ -33,14 +38,18 @@ class Assembly:
             self._beside = make_work(own, start)
             self.pairs.append((own, start))
             bases.append(given.twin)
-        self._bases = [[np.array(one) for one in (*base.model, *base.state)] for base in bases]
+        self._resets = [
+            (raw_bytes(onto), raw_bytes(np.array(old)))
+            for (own_model, own_state), base in zip(self.pairs, bases, strict=True)
+            for onto, old in zip((*own_model, *own_state), (*base.model, *base.state), strict=True)
+            if onto.size
+        ]
         self._compiled = replace(given, model=model, state=state, notes=[], twin=self._twin)
 
     def reset(self) -> None:
         """Numbers of the nominal model as given."""
-        for (model, state), base in zip(self.pairs, self._bases, strict=True):
-            for onto, old in zip((*model, *state), base, strict=True):
-                onto[...] = old
+        for onto, old in self._resets:
+            onto[...] = old
 
     def settle(self) -> None:
         """Work out what follows from the numbers; raises InputError where joints cannot be closed."""

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-import time as clock
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
-from ..progress import span
+from ..progress import span, telling
 from .conduct import Progress
-
-EVERY = 10.0  # s between two lines where there is no terminal
-FIRST = 2.0
 
 
 def words(now: Progress) -> str:
@@ -28,31 +22,6 @@ def words(now: Progress) -> str:
     return text + (f"; {now.estimate}" if now.estimate else "")
 
 
-@contextmanager
-def bar(total: int) -> Iterator[Callable[[Progress], None]]:
-    """The function to call with progress."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        due = clock.monotonic() + FIRST
-
-        def line(now: Progress) -> None:
-            nonlocal due
-            if clock.monotonic() >= due:
-                due = clock.monotonic() + EVERY
-                with suppress(OSError, ValueError):
-                    print(f"study: {words(now)}", file=sys.stderr, flush=True)
-
-        yield line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    columns: Any = (TextColumn("study"), BarColumn(40), TextColumn("{task.fields[said]}"))
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task("study", total=total, said="")
-
-        def show(now: Progress) -> None:
-            with suppress(OSError):
-                bars.update(task, completed=now.done, said=words(now))
-
-        yield show
+def bar(total: int) -> AbstractContextManager[Callable[[Progress], None]]:
+    """Gives the function to call with progress."""
+    return telling("study", total, lambda now: now.done, words)

@@ -15,6 +15,7 @@ from os import PathLike
 from typing import Any
 
 from ..errors import InputError
+from ..laws.own_law import MADE
 from ..methods.base import Method
 from ..model.system import System
 from ..model.yamlwriter import yaml_text
@@ -103,7 +104,8 @@ def _model_lines(model: Any, engine: Engine, tree: dict[str, Any]) -> list[str]:
     except (InputError, ValueError):  # a function of time in Python
         text = system.sketch()
     own = [] if tree["model"] is not None else _function_lines(model)
-    return [*text.splitlines(), *own]
+    laws = [f"law {key}{_source(made.function)}" for key, made in sorted(MADE.items()) if key in text]
+    return [*text.splitlines(), *laws, *own]
 
 
 def _function_lines(function: Any) -> list[str]:

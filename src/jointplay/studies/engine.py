@@ -18,7 +18,8 @@ from ..model.names import suggest
 from ..model.system import System
 from ..sensitivity.objectives import Objective
 from ..sensitivity.source import Build
-from .filling import Filling, filling_of
+from .filling import Filling
+from .fillings import filling_of
 from .lane import Lane, Stopped
 from .limits import AnyLimit, unit_problem
 from .members import Members, named, source_for
@@ -167,7 +168,11 @@ class ModelEngine:
             raise InputError(Problem("of", message))
         variant = self.variants.at(x)
         asked = named(variant.members.names, variant.numbers(x))
-        model = self.model if variant is self.variants.base else lambda **p: variant.members.source.system(p)
+        source = variant.members.source
+
+        def model(**p: float) -> System:  # read already: no file is read for a sample
+            return source.system(p)
+
         options: dict[str, Any] = {
             "until": self.settings.end,
             "method": self.settings.method,

@@ -32,6 +32,7 @@ from ..sensitivity.reals import _fields as fields_of
 from ..sensitivity.variation import PLACES
 from .fitting import SAME, At, Basis, differ, polynomials
 from .members import Members, named
+from .wording import Wording
 
 SMALL = 1e-3  # of the largest number of a field: smaller ones may be rounding of others
 HELD = 5  # points, beside two corners, that are compared and fitted by nobody
@@ -72,20 +73,23 @@ class Filling:
     curves: tuple[Patch, ...]
     basis: Basis | None
     assembled: bool = True  # numbers of members that are ready to run; else as they are given
+    wording: Wording | None = None  # lines are those of what the model says; else of the inputs
 
-    def holds(self, p: np.ndarray) -> bool:
-        """True inside of the box."""
-        return bool((p >= self.low).all() and (p <= self.high).all())
+    def inputs(self, p: np.ndarray) -> np.ndarray | None:
+        """What lines are of, at p; None outside of the box."""
+        if not ((p >= self.low).all() and (p <= self.high).all()):
+            return None
+        return p if self.wording is None else self.wording.terms(p)
 
     @property
     def affine(self) -> bool:
         """True if straight lines are enough, and nothing follows from them."""
         return self.assembled and not self.curves
 
-    def write(self, p: np.ndarray, tracks: list[tuple[Model, State]]) -> None:
-        """Fill in all numbers at p."""
+    def write(self, p: np.ndarray, inputs: np.ndarray, tracks: list[tuple[Model, State]]) -> None:
+        """Fill in all numbers at p, where ``inputs`` are what lines are of."""
         for patch in self.lines:
-            patch.write(*tracks[patch.part], p)
+            patch.write(*tracks[patch.part], inputs)
         if self.basis is not None:
             terms = self.basis.values(p)
             for patch in self.curves:
@@ -103,14 +107,6 @@ def _numbers(parts: list[Compiled]) -> Numbers:
         out += [one.of(part.model).ravel().copy() for one in _real_fields(part)]
         out += [part.state.y.copy(), part.state.memory.copy()]
     return out
-
-
-def filling_of(members: Members, low: np.ndarray, high: np.ndarray) -> Filling | None:
-    """The filling of a model over a box of its inputs: of all that is compiled, else of numbers as they are given.
-
-    None if even some of these are neither lines nor short polynomials.
-    """
-    return _filling(members, Settled(members), low, high) or _filling(members, AsGiven(members), low, high)
 
 
 class Settled:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
@@ -21,9 +21,15 @@ from .reading import block_from
 PLACE = re.compile(r"(vary|limits|of|plan|correlations)(?:: |\[)?([^\]:]*)")
 
 
-def study_arguments(path: str | PathLike[str], overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Arguments of ``study`` that a model file holds; raises InputError with all that is wrong."""
+def study_arguments(
+    path: str | PathLike[str], overrides: Mapping[str, Any] | None = None, allow: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Arguments of ``study`` that a model file holds; raises InputError with all that is wrong.
+
+    ``allow`` names modules whose laws the file may use.
+    """
     document = read_file(path)
+    document.allow = frozenset([allow] if isinstance(allow, str) else allow)
     override(document, overrides or {})
     block = document.data.get("study") if isinstance(document.data, Mapping) else None
     asked: dict[str, Any] = {}
@@ -33,7 +39,9 @@ def study_arguments(path: str | PathLike[str], overrides: Mapping[str, Any] | No
         asked = block_from(block, lambda where, message: document.report(("study", *where), message))
     system = None
     try:
-        system = build(Document(document.data, document.file, document.lines, document.overridden))
+        system = build(
+            Document(document.data, document.file, document.lines, document.overridden, allow=document.allow)
+        )
     except InputError as error:
         document.problems += error.problems
     if system is not None and asked:

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from .. import arrays
-from ..arrays import PARTIALS, Model, State, Work
+from ..arrays import PARTIALS, Model, Record, State, Work
 from ..codes import Code, Outcome
-from ..compile.build import start
+from ..compile.build import starter
 from ..compile.pack import Compiled
 from ..compile.work import make_record, make_work
 from ..errors import InputError
 from ..methods.peaks import NONE
-from ..numerics.jit import readable
+from ..numerics.jit import bound, readable
 from ..results.sink import cut
 from ..results.solution import Solution
 from ..running import CHUNK_BYTES, LAST, number_impacts
@@ -75,7 +75,17 @@ class Track:
         self.work, self.scratch = together(work, apart=("event",))  # lines of events count by their tally alone
         self.clean = self.scratch.copy()
         self.settings = self.usual()
-        self.filled = _Filled(compiled, self.model, self.state)
+        self.start = starter(self.model, self.state, self.work)
+        self.records: list[Record] = []
+        self.kernels: list[Callable[[], int]] = []
+
+    def room(self, pieces: list[np.ndarray], channels: np.ndarray) -> Track:
+        """Records of a run, piece by piece on the same ``channels``, and the kernel bound to each."""
+        joints = len(self.nominal.joints)
+        self.records = [make_record(times, channels[: len(times)], joints) for times in pieces]
+        fixed = self.model, self.state, self.work
+        self.kernels = [bound(self.method.run, *fixed, record, self.settings) for record in self.records]
+        return self
 
     def restart(self) -> None:
         """State and scratch as at the start of a run."""
@@ -94,29 +104,20 @@ class Track:
         for onto, new in zip(self.state, other.state, strict=True):
             onto[...] = new
         self.wipe()
-        length = float(other.model.info[0]["length"])
-        self.settings = self.method.settings(length)
-        self.settings[0]["peaks"] = NONE
+        self.settings[...] = self.usual(other)
         return self
 
     def back(self) -> None:
         """The nominal numbers again, after those of a compiled member."""
         for onto, old in zip(self.model, self.nominal.model, strict=True):
             onto[...] = old
-        self.settings = self.usual()
+        self.settings[...] = self.usual()
 
-    def usual(self) -> np.ndarray:
-        """Settings of the method for the nominal model."""
-        settings = self.method.settings(float(self.nominal.model.info[0]["length"]))
+    def usual(self, other: Compiled | None = None) -> np.ndarray:
+        """Settings of the method for the nominal model, or for another."""
+        settings = self.method.settings(float((other or self.nominal).model.info[0]["length"]))
         settings[0]["peaks"] = NONE
         return settings
-
-
-class _Filled:
-    """Model and state of a track as ``compile.build.start`` takes them."""
-
-    def __init__(self, compiled: Compiled, model: Model, state: State) -> None:
-        self.system, self.model, self.state = compiled.system, model, state
 
 
 @dataclass
@@ -143,15 +144,10 @@ class Lane:
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self.members, self.settings, self.outputs, self.filling, self.stop = members, settings, outputs, filling, stop
+        self._lay_out(settings)
         self.tracks = self._tracks(members.parts)
         self.pairs = [(track.model, track.state) for track in self.tracks]
-        times, end = settings.times, settings.end
-        self.span = times if times[-1] >= end * (1.0 - 1e-12) else np.append(times, end)
         channels = members.layout.channels
-        chunk = int(np.clip(CHUNK_BYTES // (8 * channels), 1, 4096))
-        self.pieces = [(k, min(k + chunk, len(self.span))) for k in range(0, len(self.span), chunk)]
-        longest = min(chunk, len(self.span))
-        self.buffers = [np.empty((longest, one.channels)) for one in members.layouts]
         whole = outputs is None or outputs.need_solution or outputs.targets is None
         self.kept_columns = np.arange(channels) if whole else outputs.targets.columns  # type: ignore[union-attr]
         self.kept = np.empty((len(self.span), len(self.kept_columns)))
@@ -159,11 +155,21 @@ class Lane:
         self.dirty = False  # numbers of a compiled member stand in the model
         self.assemblies = self._assemblies() if filling is not None and not filling.assembled else []
 
+    def _lay_out(self, settings: Settings) -> None:
+        """Instants of a run in pieces, and room for the channels of one piece of each part."""
+        times, end = settings.times, settings.end
+        self.span = times if times[-1] >= end * (1.0 - 1e-12) else np.append(times, end)
+        chunk = int(np.clip(CHUNK_BYTES // (8 * self.members.layout.channels), 1, 4096))
+        self.pieces = [(k, min(k + chunk, len(self.span))) for k in range(0, len(self.span), chunk)]
+        longest = min(chunk, len(self.span))
+        self.buffers = [np.empty((longest, one.channels)) for one in self.members.layouts]
+
     def _tracks(self, parts: list[Compiled]) -> list[Track]:
-        members = self.members
+        members, pieces = self.members, [self.span[first:last] for first, last in self.pieces]
+        each = zip(parts, members.contacts, members.columns, self.buffers, strict=True)
         return [
-            Track(part, self.settings, contacts, columns)
-            for part, contacts, columns in zip(parts, members.contacts, members.columns, strict=True)
+            Track(part, self.settings, contacts, columns).room(pieces, buffer)
+            for part, contacts, columns, buffer in each
         ]
 
     def _assemblies(self) -> list[Assembly]:
@@ -214,34 +220,35 @@ class Lane:
 
     def load(self, p: np.ndarray) -> list[Track]:
         """Tracks with the numbers of the member at p, at its start; raises InputError."""
-        if self.filling is not None and self.filling.holds(p):
+        inputs = self.filling.inputs(p) if self.filling is not None else None
+        if self.filling is not None and inputs is not None:
             if self.assemblies:
-                return self._assembled(p)
+                return self._assembled(p, inputs)
             if self.dirty:
                 for track in self.tracks:
                     track.back()
                 self.dirty = False
             for track in self.tracks:
                 track.restart()
-            self.filling.write(p, self.pairs)
+            self.filling.write(p, inputs, self.pairs)
             for track in self.tracks:
-                start(track.filled, track.work)  # type: ignore[arg-type]
+                track.start()
             return self.tracks
         return self._compiled(p)
 
-    def _assembled(self, p: np.ndarray) -> list[Track]:
+    def _assembled(self, p: np.ndarray, inputs: np.ndarray) -> list[Track]:
         """Tracks with numbers as given at p, and what follows from them."""
         assert self.filling is not None
         for one in self.assemblies:
             one.reset()
-        self.filling.write(p, [pair for one in self.assemblies for pair in one.pairs])
+        self.filling.write(p, inputs, [pair for one in self.assemblies for pair in one.pairs])
         for one, track in zip(self.assemblies, self.tracks, strict=True):
             track.wipe()
             one.settle()
             track.method.prepare(track.model)
             track.wipe()
             if self.dirty:
-                track.settings = track.usual()
+                track.settings[...] = track.usual()
         self.dirty = False
         return self.tracks
 
@@ -259,14 +266,13 @@ class Lane:
         """Run to the end, or as far as it goes."""
         events: list[tuple[int, np.ndarray]] = []
         seen: dict[tuple[int, int], int] = {}
-        for first, last in self.pieces:
+        for piece, (first, last) in enumerate(self.pieces):
             failed: list[tuple[float, Track, int]] = []
             ready = last - first
             for n, track in enumerate(tracks):
-                record = make_record(self.span[first:last], self.buffers[n][: last - first], len(track.nominal.joints))
-                code, found = self._take(track, record)
+                code, found = self._take(track, piece)
                 events += [(n, block) for block in found]
-                ready = min(ready, int(record.next[0]))
+                ready = min(ready, int(track.records[piece].next[0]))
                 if code != Code.CONTINUE:
                     failed.append((float(track.state.clock[0]["t"]), track, code))
             self._keep(tracks, first, ready)
@@ -276,12 +282,14 @@ class Lane:
                 return Ran(code, time, culprit_of(worst, code), detail, first + ready, _ordered(events, tracks, seen))
         return Ran(int(Code.DONE), self.settings.end, "", 0.0, len(self.span), _ordered(events, tracks, seen))
 
-    def _take(self, track: Track, record: Any) -> tuple[int, list[np.ndarray]]:
-        """Call the kernel until the record is full or it fails."""
+    def _take(self, track: Track, piece: int) -> tuple[int, list[np.ndarray]]:
+        """Call the kernel until the record of a piece is full or it fails."""
         events: list[np.ndarray] = []
+        record, kernel = track.records[piece], track.kernels[piece]
+        record.next[0] = 0
         track.settings[0]["budget"] = BUDGET
         while True:
-            code = int(track.method.run(track.model, track.state, track.work, record, track.settings))
+            code = int(kernel())
             count = int(track.work.tally[arrays.EVENT_COUNT])
             if count:
                 track.work.tally[arrays.EVENT_COUNT] = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,13 @@ from .store import StudyFile
 from .vary import Vary
 
 
-def load_study(path: str | PathLike[str], model: Any = None) -> Study:
-    """Open the file of a study; one of a Python function needs that function as ``model``."""
+def load_study(path: str | PathLike[str], model: Any = None, *, allow: Iterable[str] = ()) -> Study:
+    """Open the file of a study; one of a Python function needs that function as ``model``.
+
+    ``allow`` names modules whose laws the model may use.
+    """
     file = StudyFile(Path(path), write=False)
-    asked = settings_of(file, model)
+    asked = settings_of(file, model, allow)
     options = {key: asked[key] for key in ("until", "method", "save")}
     engine = engine_of(
         asked["model"],
@@ -35,7 +39,7 @@ def load_study(path: str | PathLike[str], model: Any = None) -> Study:
     return Study(engine, file, asked["plan"], asked["limits"], told, asked["model"])
 
 
-def settings_of(file: StudyFile, model: Any = None) -> dict[str, Any]:
+def settings_of(file: StudyFile, model: Any = None, allow: Iterable[str] = ()) -> dict[str, Any]:
     """Arguments of ``study`` that made a file; raises InputError where a file cannot say them."""
     tree = json.loads(file.texts["study"])
     if model is None and tree["model"] is None:
@@ -51,8 +55,9 @@ def settings_of(file: StudyFile, model: Any = None) -> dict[str, Any]:
     if tree["model"] is not None:
         of = dict(zip(tree["keys"], outputs_from(tree["of"]), strict=True))
     changing = json.loads(file.texts["changing"])
+    modules = [allow] if isinstance(allow, str) else list(allow)
     return {
-        "model": System.from_tree(tree["model"]) if model is None else model,
+        "model": System.from_tree(tree["model"], modules) if model is None else model,
         "vary": vary,
         "of": of,
         "limits": limits_from(changing["limits"]),

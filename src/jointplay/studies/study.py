@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, Problem
+from ..model.files import load_model
 from ..sensitivity.source import usual_unit
 from ..writing import cannot_write
 from .answers import Study
@@ -50,6 +51,7 @@ def study(
     keep: Keep | str = "none",
     shard: str | tuple[int, int] | None = None,
     progress: bool | Tell = False,
+    allow: Iterable[str] = (),
 ) -> Study:
     """Run a model at many points of its tolerances.
 
@@ -74,9 +76,12 @@ def study(
         keep: whole runs to keep beside the file of the study (NAME_runs): "none", "failed", "worst 10", "every 100".
         shard: "3/8", the third of eight equal stretches of the plan, for job arrays; see ``merge_studies``.
         progress: True for a bar on stderr, or a function of ``Progress``.
+        allow: modules whose laws a model file may name (``module:function``); other processes import them too.
     """
+    if allow and isinstance(model, str | PathLike) and vary is not None:
+        model = load_model(model, allow=allow)
     if vary is None:
-        asked = _of_file(model)
+        asked = _of_file(model, allow)
         model, vary, of = asked["model"], asked["vary"], of or asked["of"]
         limits, plan, stop = limits or asked["limits"], plan or asked["plan"], stop or asked.get("stop")
         gradients = gradients or asked.get("gradients", False)
@@ -140,13 +145,13 @@ def study(
     return found
 
 
-def _of_file(model: Any) -> dict[str, Any]:
+def _of_file(model: Any, allow: Iterable[str]) -> dict[str, Any]:
     """What the study section of a model file says."""
     from .fromfile import study_arguments
 
     if not isinstance(model, str | PathLike):
         raise InputError(Problem("vary", "is missing: nothing says what varies"))
-    return study_arguments(model)
+    return study_arguments(model, allow=allow)
 
 
 def plan_of(given: Any) -> Plan:

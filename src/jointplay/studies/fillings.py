@@ -1,0 +1,139 @@
+r"""Which filling a model gets: of numbers that are ready to run, or as they are given; by its inputs or by its wording.
+
+.. math::  x(p) = a + B u(p) \qquad\text{or}\qquad x(p) = 1/(a + B u(p))
+
+with what the expressions of the model say, u (wording.py). B is found by least squares from models packed at scattered
+points, and held against others to 1e-12; a number that is one of u is a copy of it, to the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import InputError
+from .filling import HUGE, AsGiven, Filling, Patch, Settled, _filling, _floors, _numbers, _patches, _sizes
+from .fitting import SAME, At, differ, polynomials
+from .members import Members, named
+from .wording import Wording, wording_of
+
+SPARE = 12  # points beyond those that are needed
+COPY = 4e-16  # relative difference of a number and its copy
+
+
+def filling_of(members: Members, low: np.ndarray, high: np.ndarray) -> Filling | None:
+    """The filling of a model over a box of its inputs: the first that is right to rounding; None if none is."""
+    return (
+        _filling(members, Settled(members), low, high)
+        or worded_filling(members, low, high)
+        or _filling(members, AsGiven(members), low, high)
+    )
+
+
+def worded_filling(members: Members, low: np.ndarray, high: np.ndarray) -> Filling | None:
+    """The filling of numbers as they are given by what the model says; None where they do not follow from it."""
+    wording = wording_of(members.source)
+    if wording is None:
+        return None
+    stage = AsGiven(members)
+    p0 = np.array([one.value for one in members.source.parameters])
+    low, high = np.minimum(low, p0), np.maximum(high, p0)
+    nominal = _numbers(stage.parts)
+    sizes, x0 = [len(x) for x in nominal], np.concatenate(nominal)
+    size = _sizes(x0, sizes, _floors(stage.parts))
+
+    def at(p: np.ndarray) -> np.ndarray | None:
+        try:
+            parts = stage.at(named(members.names, p))
+        except InputError:
+            return None
+        return np.concatenate(_numbers(parts)) if parts is not None else None
+
+    found = _probe(wording, at, p0, low, high)
+    if found is None:
+        return None
+    wording, P, U, X = found
+    half = 2 * len(U) // 3
+    lines: list[Patch] = []
+    off = np.flatnonzero(np.any(X != x0, axis=0))
+    for inverse in (False, True):
+        own = off[(np.abs(X[:, off]) > 0.0).all(axis=0) & (np.abs(X[:, off]) < HUGE).all(axis=0)] if inverse else off
+        wanted = 1.0 / X[:, own] if inverse else X[:, own]
+        base, slope = _weights(wording, U, wanted, half)
+        with np.errstate(all="ignore"):
+            guess = base + _terms(wording, U) @ slope.T
+            guess = 1.0 / guess if inverse else guess
+            good = ~differ(guess, X[:, own], size[own]).any(axis=0) & np.isfinite(guess).all(axis=0)
+        lines += _patches(stage.parts, sizes, own[good], base[good], slope[good], inverse)
+        off = np.setdiff1d(off, own[good])
+    if not len(off):
+        return Filling(low, high, tuple(lines), (), None, False, wording)
+    if len(wording.low):
+        return None
+    ends = X[: 2 * len(p0)].reshape(len(p0), 2, -1)
+    moves = (ends != x0).any(axis=1).T[off]
+    moves |= ~moves.any(axis=1, keepdims=True)
+    checks = [(p, x[off]) for p, x in zip(P[-SPARE:], X[-SPARE:], strict=True)]
+    fitted = polynomials(lambda p: None if (x := at(p)) is None else x[off], moves, low, high, checks, size[off])
+    if fitted is None:
+        return None
+    basis, weights = fitted
+    curves = tuple(_patches(stage.parts, sizes, off, np.zeros(len(off)), weights))
+    return Filling(low, high, tuple(lines), curves, basis, False, wording)
+
+
+def _probe(
+    wording: Wording, at: At, p0: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> tuple[Wording, np.ndarray, np.ndarray, np.ndarray] | None:
+    """Points, wording and numbers of models there: ends of each input first, then corners, then scattered ones."""
+    stream, d = np.random.default_rng(29), len(p0)
+    tips = [np.where(np.arange(d) == k, side, p0) for k in range(d) for side in (low, high)]
+    points = [*tips, low, high]
+    many = 3 * (d + len(wording.derived) + len(wording.said)) + 2 * SPARE
+    points += [low + (high - low) * stream.random(d) for _ in range(many)]
+    P, U, X, refused = [], [], [], []
+    for p in points:
+        u = wording.values(p)
+        if u is None:  # refused by an expression, here as there
+            continue
+        x = at(p)
+        if x is None:
+            refused.append(u)
+            continue
+        P.append(p)
+        U.append(u)
+        X.append(x)
+    if len(P) < 0.5 * len(points):
+        return None
+    all_u = np.array(U)
+    if refused or len(P) < len(points):
+        # what is refused must lie outside of what was taken: limits are those of single numbers
+        wording = replace(wording, low=all_u.min(axis=0), high=all_u.max(axis=0))
+        if any(wording.holds(u) for u in refused):
+            return None
+    # numbers that move, each once
+    _, first = np.unique(all_u, axis=1, return_index=True)
+    kept = np.array(sorted(k for k in first if np.ptp(all_u[:, k]) > 0.0), dtype=np.int64)
+    own = all_u[:, kept]
+    wording = replace(wording, kept=kept, centre=own.mean(axis=0), scale=np.ptp(own, axis=0))
+    return wording, np.array(P), all_u, np.array(X)
+
+
+def _terms(wording: Wording, U: np.ndarray) -> np.ndarray:
+    own = U[:, wording.kept]
+    return np.concatenate([own, (own - wording.centre) / wording.scale], axis=1)
+
+
+def _weights(wording: Wording, U: np.ndarray, X: np.ndarray, half: int) -> tuple[np.ndarray, np.ndarray]:
+    """Base and slope by terms of numbers X: copies of what is said, else least squares at the first ``half`` points."""
+    terms = _terms(wording, U)
+    m = len(wording.kept)
+    D = np.column_stack([np.ones(half), terms[:half, m:]])
+    c = np.linalg.lstsq(D, X[:half], rcond=0.1 * SAME)[0].T
+    base, slope = c[:, 0], np.concatenate([np.zeros((X.shape[1], m)), c[:, 1:]], axis=1)
+    for k in range(m):
+        said = terms[:, k : k + 1]
+        same = (np.abs(X - said) <= COPY * np.abs(said)).all(axis=0)
+        base[same], slope[same] = 0.0, np.eye(2 * m)[k]
+    return base, slope
