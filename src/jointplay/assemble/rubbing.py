@@ -23,6 +23,7 @@ import numpy as np
 
 from ..arrays import LAM, RHS, RUB_ITERATIONS, WORST_RUB
 from ..laws.registry import evaluate_rub
+from ..numerics.gauss import eliminate
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, sub, tmul
 from .closed import solve_rows
@@ -185,32 +186,6 @@ def find_replies(model, soft, work):
 
 
 @jit
-def newton_step(n, A, x):
-    """Replace x by the solution of A x (small, well scaled near the identity): Gauss with partial pivoting."""
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(A[i, k].real) > abs(A[best, k].real):
-                best = i
-        if best != k:
-            for j in range(n):
-                A[k, j], A[best, j] = A[best, j], A[k, j]
-            x[k], x[best] = x[best], x[k]
-        if A[k, k] == 0.0:
-            continue
-        for i in range(k + 1, n):
-            f = A[i, k] / A[k, k]
-            for j in range(k, n):
-                A[i, j] -= f * A[k, j]
-            x[i] -= f * x[k]
-    for m in range(n):
-        k = n - 1 - m
-        for j in range(k + 1, n):
-            x[k] -= A[k, j] * x[j]
-        x[k] = x[k] / A[k, k] if A[k, k] != 0.0 else 0.0 * x[k]
-
-
-@jit
 def evaluate_rubs(model, t, z, n, work):
     """Normal forces and friction by the law at the forces in slide.force; largest residual relative to them."""
     worst = 0.0
@@ -280,7 +255,7 @@ def rub_joints(model, t, h, z, soft, work):
                 for m in range(6):
                     gain += slide.gradient[m] * work.reflex[n + g, 6 * (f // 2) + m]
                 A[f, g] = (1.0 if f == g else 0.0) - slide.by_normal[f % 2] * gain
-        newton_step(n, A, x)
+        eliminate(n, A, x)
         for f in range(n):
             work.slide[f // 2].force[f % 2] += x[f]
     work.tally[WORST_RUB] = max(work.tally[WORST_RUB], left)

@@ -13,6 +13,7 @@ Partial derivatives are exact (numerics/signals.py). With the senses x_k,
 from __future__ import annotations
 
 from ..arrays import CHANGES, INNER_MATRIX, NONE, RATES, STATE
+from ..numerics.gauss import eliminate
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal, senses, signal_partial
 from .sensing import can_move, find_lever, find_slopes, pushes, spread
@@ -86,34 +87,6 @@ def add_states(model, t, kin, row, stack, lin):
 
 
 @jit
-def eliminate(A, x):
-    """Solve A x = x in place, by Gaussian elimination with pivots; False if A is singular."""
-    n = len(x)
-    for k in range(n):
-        best = k
-        for r in range(k + 1, n):
-            if abs(A[r, k]) > abs(A[best, k]):
-                best = r
-        if not abs(A[best, k]) > 0.0:
-            return False
-        if best != k:
-            for c in range(n):
-                A[k, c], A[best, c] = A[best, c], A[k, c]
-            x[k], x[best] = x[best], x[k]
-        for r in range(k + 1, n):
-            f = A[r, k] / A[k, k]
-            for c in range(k, n):
-                A[r, c] -= f * A[k, c]
-            x[r] -= f * x[k]
-    for back in range(n):
-        k = n - 1 - back
-        for c in range(k + 1, n):
-            x[k] -= A[k, c] * x[c]
-        x[k] /= A[k, k]
-    return True
-
-
-@jit
 def solve_states(model, t, s, x, work):
     """Solve (I - s dz'/dz) x = x in place, at a state whose senses are in the stack; False if that is singular."""
     A = work.inner[INNER_MATRIX:]
@@ -128,7 +101,7 @@ def solve_states(model, t, s, x, work):
             c = model.state[m]
             if senses_line(model, c.rate, k):
                 A[c.inner, model.sense[k].at] -= s * partial(model, c.rate, k, t, work.stack)
-    return eliminate(A, x)
+    return eliminate(n, A, x)
 
 
 @jit

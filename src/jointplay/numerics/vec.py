@@ -23,6 +23,15 @@ def store(x, a):
 
 
 @jit
+def store_row(x, w):
+    """Write four vectors one after the other: a row w on the velocities of two bodies."""
+    store(x[0:3], w[0])
+    store(x[3:6], w[1])
+    store(x[6:9], w[2])
+    store(x[9:12], w[3])
+
+
+@jit
 def copy(a, out):
     """out = a, for arrays of equal length (slice assignment would reserve memory for a possible overlap)."""
     for m in range(len(a)):

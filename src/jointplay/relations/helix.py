@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..numerics.jit import jit
-from ..numerics.vec import add, cross, dot, load, mul, scale, store, sub, tmul
+from ..numerics.vec import add, cross, dot, load, mul, scale, store, store_row, sub, tmul
 from .angle import angle_of
 from .base import Relation
 from .mesh import moved, seen
@@ -102,11 +102,7 @@ def look(c, bi, bj, past, row):
 @jit
 def vary(c, bi, bj, eta, out):
     """Change of w in direction eta."""
-    d = change_of_row(c, bi, bj, load(eta[0:3]), load(eta[3:6]), load(eta[6:9]), load(eta[9:12]))
-    store(out[0, 0:3], d[0])
-    store(out[0, 3:6], d[1])
-    store(out[0, 6:9], d[2])
-    store(out[0, 9:12], d[3])
+    store_row(out[0], change_of_row(c, bi, bj, load(eta[0:3]), load(eta[3:6]), load(eta[6:9]), load(eta[9:12])))
 
 
 HELIX = Relation(name="helix", unit="m", rows=rows, vary=vary, look=look, turns=1, angles=angles)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..numerics.jit import jit
-from ..numerics.vec import add, cross, dot, load, mul, scale, store, sub, tmul
+from ..numerics.vec import add, cross, dot, load, mul, scale, store_row, sub, tmul
 from .angle import angle_of
 from .base import Relation
 
@@ -111,10 +111,7 @@ def rows(c, bi, bj, past, row):
     w = add_both(a, b, part(bi, s_i, bj, s_j, u_i, q_i), part(bj, s_j, bi, s_i, u_j, q_j))
     v_i, w_i, v_j, w_j = load(bi.v), load(bi.w), load(bj.v), load(bj.w)
     d = change_of_row(c, bi, bj, v_i, w_i, v_j, w_j)
-    store(out.w[0:3], w[0])
-    store(out.w[3:6], w[1])
-    store(out.w[6:9], w[2])
-    store(out.w[9:12], w[3])
+    store_row(out.w, w)
     out.bias = dot(d[0], v_i) + dot(d[1], w_i) + dot(d[2], v_j) + dot(d[3], w_j)
 
 
@@ -146,11 +143,7 @@ def look(c, bi, bj, past, row):
 @jit
 def vary(c, bi, bj, eta, out):
     """Change of w in direction eta."""
-    d = change_of_row(c, bi, bj, load(eta[0:3]), load(eta[3:6]), load(eta[6:9]), load(eta[9:12]))
-    store(out[0, 0:3], d[0])
-    store(out[0, 3:6], d[1])
-    store(out[0, 6:9], d[2])
-    store(out[0, 9:12], d[3])
+    store_row(out[0], change_of_row(c, bi, bj, load(eta[0:3]), load(eta[3:6]), load(eta[6:9]), load(eta[9:12])))
 
 
 MESH = Relation(name="mesh", unit="m", rows=rows, vary=vary, look=look, turns=2, angles=angles)
