@@ -106,8 +106,8 @@ def test_its_power_counts_as_input() -> None:
 
 
 def test_bad_senses() -> None:
-    with pytest.raises(jp.InputError, match="angle"):
-        cart_pole(limited("2 N", 300.0, 1.0, angle="rail.displacement", spin="hinge.angle_rate"))
+    with pytest.raises(jp.InputError, match="expected an angle"):
+        cart_pole(limited("2 N", 300.0, 1.0, angle="rail.displacement + 1 mm", spin="hinge.angle_rate"))
     with pytest.raises(jp.InputError, match="no_joint"):
         cart_pole(limited("2 N", 300.0, 1.0, angle="no_joint.angle", spin="hinge.angle_rate"))
     with pytest.raises(ValueError, match="only a law on a coordinate may sense"):
@@ -123,4 +123,4 @@ def test_a_law_that_fails_ends_the_run() -> None:
 
     sol = jp.simulate(cart_pole(narrow(angle="hinge.angle")), 3.0, jp.Explicit())
     assert not sol.outcome.ok
-    assert "not a number" in sol.outcome.message or "not finite" in sol.outcome.message
+    assert "finite number" in sol.outcome.message

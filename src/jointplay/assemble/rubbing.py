@@ -255,7 +255,7 @@ def rub_joints(model, t, h, z, soft, work):
                 for m in range(6):
                     gain += slide.gradient[m] * work.reflex[n + g, 6 * (f // 2) + m]
                 A[f, g] = (1.0 if f == g else 0.0) - slide.by_normal[f % 2] * gain
-        eliminate(n, A, x)
+        eliminate(A, x[:n])
         for f in range(n):
             work.slide[f // 2].force[f % 2] += x[f]
     work.tally[WORST_RUB] = max(work.tally[WORST_RUB], left)

@@ -101,7 +101,7 @@ def solve_states(model, t, s, x, work):
             c = model.state[m]
             if senses_line(model, c.rate, k):
                 A[c.inner, model.sense[k].at] -= s * partial(model, c.rate, k, t, work.stack)
-    return eliminate(n, A, x)
+    return eliminate(A, x)
 
 
 @jit

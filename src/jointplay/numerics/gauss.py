@@ -6,9 +6,9 @@ from .jit import jit
 
 
 @jit
-def eliminate(n, A, x):
-    """Replace x[:n] by the solution of A[:n, :n] x; False if A is singular, where unknowns without a pivot become 0."""
-    regular = True
+def eliminate(A, x):
+    """Replace x by the solution of A x; False if A is singular, where unknowns without a pivot become 0."""
+    n, regular = len(x), True
     for k in range(n):
         best = k
         for r in range(k + 1, n):
