@@ -95,9 +95,11 @@ def _write(
     from ..results.solution import Solution
     from ..viewer.film import FORMATS, film
     from ..viewer.write import view as write
+    from .interrupt import heeding
 
     if target.suffix.lower() in FORMATS:
-        made = film(result, target, curves=curves, title=title, **options, progress=True)  # type: ignore[arg-type]
+        with heeding() as heed:
+            made = film(result, target, curves=curves, title=title, **options, progress=heed)  # type: ignore[arg-type]
         count, seconds, size = len(made.times), len(made.times) / made.fps, f"{made.size[0]}x{made.size[1]}"
         facts = {"film": str(target), "frames": count, "fps": made.fps, "size": list(made.size), "speed": made.speed}
         return facts, (

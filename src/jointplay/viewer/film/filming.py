@@ -66,8 +66,10 @@ def film(
             )
             speed = _prepare(tab, text, plan)
             times = plan.instants(speed)
-            counted = counting("filming", len(times), "frames") if options.get("progress") else nullcontext(_quiet)
-            with counted as tell, writing(file, "path") as draft, form.encode(draft, plan.fps) as add:
+            wanted = options.get("progress", False)
+            counted = counting("filming", len(times), "frames") if wanted else nullcontext(_quiet)
+            with counted as count, writing(file, "path") as draft, form.encode(draft, plan.fps) as add:
+                tell = wanted(count) if callable(wanted) else count
                 for k, t in enumerate(times.tolist()):
                     tab.run(f"jointplay.frame({t!r})")
                     add(tab.screenshot())

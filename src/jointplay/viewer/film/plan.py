@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import floor, isfinite
 from typing import Any, TypedDict
@@ -21,6 +21,7 @@ SIDES = (160, 4096)  # pixels
 PANEL = 800  # pixels of width that a picture with curves beside it needs
 FINE = 1440  # pixels of the shorter side from which letters and lines are drawn twice as large
 MOST = 36_000  # frames: 20 minutes at 30 a second
+Heed = Callable[[Callable[[int], None]], Callable[[int], None]]
 
 
 class FilmOptions(TypedDict, total=False):
@@ -36,7 +37,7 @@ class FilmOptions(TypedDict, total=False):
     dark: bool
     panel: bool  # close-up and curves beside the picture; shown if curves are named
     browser: str  # a program; else JOINTPLAY_BROWSER, or what is found
-    progress: bool  # a bar on stderr
+    progress: bool | Heed  # a bar on stderr; or also what wraps the function that moves it (cli/interrupt.py)
 
 
 @dataclass(frozen=True)
