@@ -157,13 +157,15 @@ def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], e
         return None
     if getattr(law, "load", None) is not None:
         entry.fail(("friction",), "the reaction presses: leave 'load' out, or put the law on a free coordinate")
-    if any(isinstance(one, Clearance) for one in held.values()):
-        why = "a joint with clearance rubs at its contacts: give friction inside the clearance"
-        if kind.coupling:
-            why = (
-                "a coupling with clearance does not rub: make it ideal or a bushing (whose curve may have a dead zone)"
-            )
-        entry.fail(("friction",), why)
+    play = next((one for one in held.values() if isinstance(one, Clearance)), None)
+    if play is not None and not kind.coupling:
+        entry.fail(("friction",), "a joint with clearance rubs at its contacts: give friction inside the clearance")
+    elif play is not None and play.regime is Regime.SET:
+        entry.fail(
+            ("friction",),
+            "rigid flanks with clearance cannot rub: give the clearance a compliant 'contact', such as "
+            "{kelvin_voigt: {stiffness: 1e8 N/m, damping: 1e4 N*s/m}}, or make the coupling ideal",
+        )
     sizes: dict[str, float] = {}
     for size in kind.rubs.needs:
         given = getattr(law, size, None)
