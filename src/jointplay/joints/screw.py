@@ -65,6 +65,6 @@ SCREW = JointKind(
         settle,
         planar=False,
         screws=True,
-        discs=False,
+        look="screw",
     ),
 )
