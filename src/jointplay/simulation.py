@@ -20,7 +20,7 @@ from .compile.build import compile_system
 from .compile.doubts import doubtful_clearances, unsaid_contacts
 from .compile.pack import Compiled
 from .compile.parts import compile_parts, join_states, split_state
-from .compile.remarks import contact_notes
+from .compile.remarks import backlash_notes, contact_notes
 from .compile.sharing import sharing_notes
 from .errors import InputError, Problem
 from .methods.base import Method
@@ -164,7 +164,8 @@ def simulate(
     refuse_unsuitable(method, compiled)
     compiled.notes += [f"warning: {one}" for one in (*system.warnings, *doubtful_clearances(system))]
     compiled.notes += [f"warning: {one}" for one in (*rare_saves(save, begin, end), *_too_long(compiled, method))]
-    compiled.notes += [*contact_notes(compiled), *unsaid_contacts(system), *sharing_notes(compiled)]
+    compiled.notes += [*backlash_notes(system), *contact_notes(compiled)]
+    compiled.notes += [*unsaid_contacts(system), *sharing_notes(compiled)]
     for note in (*compiled.notes, *compiled.rank.note()):
         log.log(logging.WARNING if note.startswith("warning:") else logging.INFO, note)
     return run_pieces(

@@ -261,7 +261,7 @@ BAD = [
     ({"teeth": (20, 40), "slide": jp.Spring(stiffness=1.0)}, "needs 'path'"),
     ({"teeth": (20, 40), "friction": jp.Coulomb(0.1)}, "'path' is missing"),
     ({"teeth": (20, 40), "mesh": jp.Clearance("0.1 mm", friction=jp.Coulomb(0.1))}, "see 'friction' of the joint"),
-    ({"teeth": (20, 40), "path": 1e-3, "mesh": jp.Clearance(1e-4), "friction": jp.Coulomb(0.1)}, "does not rub"),
+    ({"teeth": (20, 40), "path": 1e-3, "mesh": jp.Clearance(1e-4), "friction": jp.Coulomb(0.1)}, "rigid flanks with"),
     ({"teeth": (20, 40), "internal": "yes"}, "must be true or false"),
 ]
 

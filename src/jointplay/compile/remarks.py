@@ -1,9 +1,33 @@
-"""What is worth knowing about compliant contacts before a run: their laws as they act, oddities, smooth friction."""
+"""What is worth knowing before a run: compliant contacts as they act, oddities, smooth friction, play as an angle."""
 
 from __future__ import annotations
 
+import math
+
+from ..joints.coupling import lever_of
+from ..laws.clearance import Clearance
 from ..laws.smooth import Smooth
+from ..model.system import System
 from .pack import Compiled
+
+
+def backlash_notes(system: System) -> list[str]:
+    """One sentence for each coupling with play: as a length and as an angle, whichever of them was given."""
+    found = []
+    for joint in system.joints:
+        if joint.kind.coupling is None:
+            continue
+        pair = (joint.first.body, joint.second.body)
+        turns, stands = pair if joint.kind.coupling.screws else pair[::-1]
+        for group, law in joint.closed.items():
+            if isinstance(law, Clearance):
+                gap = float(law.gap)
+                angle = math.degrees(gap / lever_of(joint.weights))
+                found.append(
+                    f"play of {joint.name}.{group}: {1e3 * gap:.6g} mm to either side of the middle, which is "
+                    f"{angle:.6g} deg of {turns} while {stands} stands still"
+                )
+    return found
 
 
 def contact_notes(compiled: Compiled) -> list[str]:

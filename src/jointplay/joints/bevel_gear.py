@@ -99,7 +99,7 @@ BEVEL_GEAR = JointKind(
         {"point_a": (0, "angle"), "point_b": (1, "angle"), "axis_a": (0, "angle"), "axis_b": (1, "angle")},
         settle,
         planar=False,
-        discs=False,
+        look="cones",
         place=place,
     ),
 )

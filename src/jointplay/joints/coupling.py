@@ -5,6 +5,10 @@ A coupling is a joint kind with one closed direction, whose relation is a sum of
 ``settle`` makes them from the frames as drawn and from the sizes given, or says what does not fit. The same relation
 with other coefficients measures how surfaces slide on each other, which is what friction acts on.
 
+Play and offset of a coupling are lengths g. Either may be given as an angle instead: that of the second body (second
+wheel, pulley, pinion, nut) while the first stands still, which is g divided by the second coefficient of the sum. Screw
+and nut turn against each other, so that for them it is the angle of the screw as well.
+
 Hubs need not be given where hinges and guides of the bodies tell them: ``hubs`` says which argument comes from a joint
 of which body (0: first, 1: second) that leaves which coordinate free.
 """
@@ -25,6 +29,11 @@ ALIGNED = 1e-9  # sine of the angle between axes that count as parallel
 PRESSURE = np.radians(20.0)  # angle of pressure of gears, unless given
 
 Weights = dict[str, tuple[float, float, float]]  # closed group or coordinate -> coefficients of its relation
+
+
+def lever_of(weights: Weights) -> float:
+    """M of transmission error per rad of the second body."""
+    return abs(weights["transmission_error"][1])
 
 
 class Size(NamedTuple):
@@ -51,6 +60,11 @@ class Settled:
     geometry: dict[str, Any] = field(default_factory=dict)  # m
     angles: dict[str, float] = field(default_factory=dict)  # rad
 
+    @property
+    def lever(self) -> float:
+        """How far a turn of the second body moves the transmission error while the first stands still, in m/rad."""
+        return lever_of(self.weights)
+
 
 @dataclass(frozen=True)
 class Coupling:
@@ -61,7 +75,9 @@ class Coupling:
     settle: Callable[[Frames, Mapping[str, Any]], Settled]
     parallel: bool = False  # the axes of both hubs must be parallel
     planar: bool = True  # there is room for it in a planar model
-    discs: bool = True  # pictures show its pitch circles at the hubs
+    screws: bool = False  # it is the first body whose turn people speak of: the two turn against each other
+    look: str = "wheels"  # what pictures show (viewer/couplings.py)
+    rings: bool = False  # coefficients of opposite signs mean that one wheel lies inside the other
     place: Callable[[Frames, Mapping[str, Any]], Frames] | None = None  # moves the hubs to where sizes want them
 
 
@@ -74,7 +90,9 @@ FLANKS = {
     "path": Size("quantity", "m", "mean distance of the contact from the pitch point along the line of action"),
     "pressure_angle": Size("quantity", "rad", "angle of pressure, for friction; 20 degrees unless given"),
 }
-OFFSET = {"offset": Size("quantity", "m", "transmission error as drawn; zero (in the middle of play) unless given")}
+OFFSET = {
+    "offset": Size("quantity", "m", "transmission error as drawn, a length or an angle; zero (mid-play) unless given")
+}
 
 
 def across(frames: Frames) -> np.ndarray:

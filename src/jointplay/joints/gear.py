@@ -54,5 +54,6 @@ GEAR = JointKind(
         {"point_a": (0, "angle"), "point_b": (1, "angle"), "axis": (0, "angle")},
         settle,
         parallel=True,
+        rings=True,
     ),
 )

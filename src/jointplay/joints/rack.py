@@ -59,5 +59,6 @@ RACK = JointKind(
         | OFFSET,
         {"point": (1, "angle"), "axis": (1, "angle"), "along": (0, "displacement")},
         settle,
+        look="rack",
     ),
 )

@@ -64,6 +64,7 @@ SCREW = JointKind(
         {"point": (0, "angle"), "axis": (0, "angle")},
         settle,
         planar=False,
-        discs=False,
+        screws=True,
+        look="screw",
     ),
 )

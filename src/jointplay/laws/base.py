@@ -36,12 +36,14 @@ def quantity(
     least: float | None = None,
     above: float | None = None,
     by_name: bool = False,
+    turn: bool = False,
 ) -> Any:
     """Declare a numeric field with its unit and, if wanted, its range (``least <= x`` or ``above < x``).
 
-    ``{exponent}`` in a unit stands for the value of that field: the stiffness of K x^n is in F/X^n.
+    ``{exponent}`` in a unit stands for the value of that field: the stiffness of K x^n is in F/X^n. ``turn``: on the
+    coordinate of a coupling, a length, it may be given as the angle by which a wheel turns meanwhile.
     """
-    metadata = {"unit": unit, "least": least, "above": above}
+    metadata = {"unit": unit, "least": least, "above": above, "turn": turn}
     named = True if by_name else MISSING  # MISSING: as the class has it
     return field(default=default, metadata=metadata, kw_only=named)
 

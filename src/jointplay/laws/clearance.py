@@ -2,6 +2,7 @@
 
 The direction may move by ``gap`` (m) from its centred position: radially in a journal or a socket, on each side of a
 guide. ``axial`` is the total play along the axis of a revolute joint (flanges); without it the axis stays closed.
+The play of a coupling (gears, racks, screws, belts) may be given as an angle: see joints/coupling.py.
 What happens at the wall is the ``contact`` law, along the wall the ``friction`` law. The joint kind knows which points
 can touch (joints/play.py).
 
@@ -32,7 +33,7 @@ class Clearance(Law):
     key: ClassVar[str] = "clearance"
     closes: ClassVar[bool] = True
 
-    gap: float | str = quantity("X", least=0.0)
+    gap: float | str = quantity("X", least=0.0, turn=True)
     axial: float | str | None = quantity("m", None, least=0.0)
     contact: Law = nested("contact", Rigid())
     friction: Law | None = nested("friction", None)

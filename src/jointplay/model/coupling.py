@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..joints.base import Frames, JointKind
-from ..joints.coupling import ALIGNED, FITS, Coupling, Misfit, Settled
+from ..joints.coupling import ALIGNED, FITS, OFFSET, Coupling, Misfit, Settled
 from .elements import GROUND, Joint, Marker
 from .entry import Entry, Field, Scene, kind_of
 from .geometry import Pose
@@ -44,7 +44,7 @@ def read_sizes(coupling: Coupling, entry: Entry) -> dict[str, Any]:
     """Sizes as given, in SI."""
     out: dict[str, Any] = {}
     for key, (shape, unit, _) in coupling.sizes.items():
-        if key not in entry.raw:
+        if key not in entry.raw or key in OFFSET:  # it may be an angle: read once the others have settled
             continue
         raw = entry.raw[key]
         if shape == "flag":
@@ -56,7 +56,7 @@ def read_sizes(coupling: Coupling, entry: Entry) -> dict[str, Any]:
             if numbers is not None:
                 out[key] = numbers
         else:
-            above = None if key in ("offset", "lead", "flank") else 0.0
+            above = None if key in ("lead", "flank") else 0.0
             out[key] = entry.number(key, unit, above=above)
     return {key: value for key, value in out.items() if not isinstance(value, float) or isfinite(value)}
 

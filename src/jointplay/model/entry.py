@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..quantities.dimension import Dimension
+from ..quantities.dimension import Dimension, agree, describe
 from ..quantities.expression import Value
 from ..quantities.signal import Free, Signal
-from ..quantities.units import si
+from ..quantities.units import dimension_of, si, value_of
 from .elements import GROUND, Marker
 from .geometry import HOME, Pose
 from .hinge import Hinge
@@ -129,6 +129,19 @@ class Entry:
     ) -> float:
         """The number under ``key``, or the default."""
         return self.scalar(self.raw[key], (key,), unit, above=above, least=least) if key in self.raw else default
+
+    def way(self, raw: Any, path: Path, lever: float, *, least: float | None = None) -> float:
+        """A length in m, given as such or as the angle of a turn with ``lever`` m per rad; NaN after a problem."""
+        try:
+            dimension = value_of(raw, self.scene.values).dimension
+        except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+            dimension = None  # the sentence about it comes from reading it
+        if dimension is None or agree(dimension, dimension_of("m")):
+            return self.scalar(raw, path, "m", least=least)
+        if dimension == dimension_of("rad"):
+            return lever * self.scalar(raw, path, "rad", least=least)
+        self.fail(path, f"expected a length (m) or the angle of a turn (rad), got {raw} ({describe(dimension)})")
+        return nan
 
     def numbers(self, raw: Any, path: Path, unit: str, sizes: Iterable[int]) -> np.ndarray | None:
         """A list of numbers whose length is one of ``sizes``; None after a problem."""

@@ -87,16 +87,18 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
     entry.keys(known)
     ends = _between(entry)
     markers, coupled, hubs = _placed(kind, ends, entry) if ends else (None, None, ())
-    closed = {group: _closed(group, uses, entry) for group, uses in kind.closed.items()}
+    lever = _lever(kind, coupled)
+    closed = {group: _closed(group, uses, entry, lever) for group, uses in kind.closed.items()}
     free = {coordinate: _free(coordinate, use, entry) for coordinate, use in kind.free.items()}
     name_states(free, entry)
     value = {}
     if "length" in kind.closed and not _is_law(entry.raw.get("length", "ideal")):
         value["length"] = entry.number("length", "m", above=0.0)
     geometry = {} if kind.coupling else _sizes({key for key in CLEARANCE if key not in kind.closed}, entry)
+    if lever is not None and "offset" in entry.raw:
+        value = {"offset": entry.way(entry.raw["offset"], ("offset",), lever)}
     if coupled is not None:
         geometry = coupled.geometry
-        value = {"offset": entry.number("offset", "m")} if "offset" in entry.raw else {}
     held = {group: law for group, law in closed.items() if law is not None}
     bushing = _coupled(kind, entry) if "bushing" in entry.raw and kind.coupled else None
     if bushing is not None:
@@ -155,13 +157,15 @@ def _friction(kind: JointKind, held: dict[str, Law], geometry: dict[str, Any], e
         return None
     if getattr(law, "load", None) is not None:
         entry.fail(("friction",), "the reaction presses: leave 'load' out, or put the law on a free coordinate")
-    if any(isinstance(one, Clearance) for one in held.values()):
-        why = "a joint with clearance rubs at its contacts: give friction inside the clearance"
-        if kind.coupling:
-            why = (
-                "a coupling with clearance does not rub: make it ideal or a bushing (whose curve may have a dead zone)"
-            )
-        entry.fail(("friction",), why)
+    play = next((one for one in held.values() if isinstance(one, Clearance)), None)
+    if play is not None and not kind.coupling:
+        entry.fail(("friction",), "a joint with clearance rubs at its contacts: give friction inside the clearance")
+    elif play is not None and play.regime is Regime.SET:
+        entry.fail(
+            ("friction",),
+            "rigid flanks with clearance cannot rub: give the clearance a compliant 'contact', such as "
+            "{kelvin_voigt: {stiffness: 1e8 N/m, damping: 1e4 N*s/m}}, or make the coupling ideal",
+        )
     sizes: dict[str, float] = {}
     for size in kind.rubs.needs:
         given = getattr(law, size, None)
@@ -295,14 +299,21 @@ def _is_law(raw: Any) -> bool:
     return isinstance(raw, (Law, Mapping)) or (isinstance(raw, str) and raw in LAWS)
 
 
-def _closed(group: str, uses: tuple[Use, ...], entry: Entry) -> Law | None:
+def _lever(kind: JointKind, coupled: Settled | None) -> float | None:
+    """M per rad of the wheel whose turns may be given as lengths; None if the kind has none, 1 if it is not known."""
+    if kind.coupling is None:
+        return None
+    return 1.0 if coupled is None else coupled.lever
+
+
+def _closed(group: str, uses: tuple[Use, ...], entry: Entry, lever: float | None = None) -> Law | None:
     raw = entry.raw.get(group)
     if group not in entry.raw or (group == "length" and not _is_law(raw)):
         return Ideal()
     if isinstance(raw, list):
         entry.fail((group,), "takes one law, not a list")
         return None
-    law = read_law(raw, (group,), uses[0].relation.unit, entry)
+    law = read_law(raw, (group,), uses[0].relation.unit, entry, lever=lever)
     if isinstance(law, Bushing) and law.is_matrix:
         entry.fail((group,), "a matrix couples all directions: give it as 'bushing' of a fixed joint")
     if law is not None and not law.closes:

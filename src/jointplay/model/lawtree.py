@@ -81,11 +81,18 @@ def _same(value: Any, usual: Any) -> bool:
 
 
 def read_law(
-    raw: Any, path: Path, coordinate: str, entry: Entry, usual: type[Law] | None = None, role: str = ""
+    raw: Any,
+    path: Path,
+    coordinate: str,
+    entry: Entry,
+    usual: type[Law] | None = None,
+    role: str = "",
+    lever: float | None = None,
 ) -> Law | None:
     """The law given by ``raw`` (a Law or a tree) with all numbers in SI for a coordinate in m or rad.
 
     Where the field is called like the law ``usual``, its fields alone will do. ``role`` is what the law is to serve as.
+    ``lever``: m per rad of the wheel whose turns may be given in place of lengths, where there is one.
     """
     if usual and isinstance(raw, Mapping) and usual.key not in raw and set(raw) <= {part.name for part in parts(usual)}:
         raw = {usual.key: dict(raw)}
@@ -93,7 +100,7 @@ def read_law(
         given = {part.name: ((*path, part.name), getattr(raw, part.name)) for part in parts(raw)}
         if raw.is_own:  # whoever gives the law itself allows it, also in copies that are made from the tree
             entry.scene.allow |= {raw.key.partition(":")[0]}
-        return _build(type(raw), given, path, coordinate, entry)
+        return _build(type(raw), given, path, coordinate, entry, lever)
     if isinstance(raw, str):
         raw = {raw: None}
     if not isinstance(raw, Mapping):
@@ -111,7 +118,7 @@ def read_law(
         name = str(next(iter(raw), ""))
         entry.fail(path, f"there is no law '{name}'{suggest(name, LAWS)}" if name else "names no law")
         return None
-    return _build(law, _given(law, raw, path, entry), path, coordinate, entry)
+    return _build(law, _given(law, raw, path, entry), path, coordinate, entry, lever)
 
 
 def _which(raw: Mapping[str, Any]) -> type[Law] | None:
@@ -150,7 +157,14 @@ def _takes_mapping(law: type[Law]) -> bool:
     return bool(parts(law)) and "unit" not in parts(law)[0].metadata
 
 
-def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coordinate: str, entry: Entry) -> Law | None:
+def _build(
+    law: type[Law],
+    given: dict[str, tuple[Path, Any]],
+    path: Path,
+    coordinate: str,
+    entry: Entry,
+    lever: float | None = None,
+) -> Law | None:
     """The law with its fields in SI."""
     before = len(entry.problems)
     failed, entry.failed = entry.failed, False
@@ -163,6 +177,8 @@ def _build(law: type[Law], given: dict[str, tuple[Path, Any]], path: Path, coord
             continue
         if part.name in MATRICES.get(law, ()) and isinstance(raw, list | tuple | np.ndarray):
             values[part.name] = _matrix(raw, place, entry)
+        elif lever is not None and part.metadata.get("turn"):
+            values[part.name] = entry.way(raw, place, lever, least=part.metadata["least"])
         else:
             values[part.name] = _field(part, raw, place, coordinate, entry, values)
     good = not entry.failed and len(entry.problems) == before

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..compile.pack import Compiled
 from ..errors import InputError, Problem
+from ..laws.clearance import Clearance
 from ..laws.impacts import NEWTON
 from ..methods.base import Method
 from ..methods.moreau import Moreau
@@ -74,6 +75,14 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
         message = (
             f"'{name.replace('_', '-')}' derivatives along {type(scheme).__name__} do not follow forces that sense the "
             "motion; Index1 has them where there is no rigid contact, 'differences' serve all"
+        )
+        problems.append(Problem("method", message))
+    rubbing = [joint for joint in compiled.system.joints if joint.friction is not None]
+    loose = [one.name for one in rubbing if any(isinstance(law, Clearance) for law in one.closed.values())]
+    if loose:
+        message = (
+            f"'{name.replace('_', '-')}' derivatives do not follow friction of flanks with clearance "
+            f"({', '.join(loose)}); 'differences' do"
         )
         problems.append(Problem("method", message))
     if problems:

@@ -191,8 +191,10 @@ def _of_tree(document: Document, wanted: Mapping[str, Any]) -> Source:
     def make(values: Mapping[str, float]) -> System:
         changed = tree
         for name, value in values.items():
-            named = places[name][0] == "parameters"
-            changed = replaced(changed, places[name], _written(value, dimensions[name]) if named else float(value))
+            dimension = dimensions[name]
+            # with its unit where others check it, and where a number alone would be read as a length (backlash)
+            told = places[name][0] == "parameters" or dimension == dimension_of("rad")
+            changed = replaced(changed, places[name], _written(value, dimension) if told else float(value))
         return build(Document(changed, document.file, document.lines, allow=document.allow))
 
     return Source(tuple(parameters), make, tree, places)

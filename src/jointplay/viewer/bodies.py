@@ -3,8 +3,7 @@
 One rule after the other, until one fits:
 
 1. a body that slides in a guide is the slider: a box (or its section) of the guide's sizes; a sleeve is drawn by its
-   joint and needs no more; a wheel of a gear, a belt or a rack is a disc of its pitch circle, but for rings around
-   others;
+   joint and needs no more; wheels, rings, screws and nuts are what their coupling says (viewer/couplings.py);
 2. mass and inertia of a ball, and all joint points well inside it: that ball;
 3. two points: a link; three and more: a plate in planar models, else links to the centre of mass;
 4. one point: a bar with the centre of mass in its middle, if the inertia is one of a bar; the box with its inertia, if
@@ -21,23 +20,36 @@ from ..joints.frames import triad
 from ..model.elements import GROUND, Body, Joint
 from ..model.geometry import euler_parameters
 from ..model.system import System
+from .couplings import DEPTH, Part
 from .sizes import Sizes
 
 Shape = dict[str, Any]
 INSIDE = 0.7  # of the radius of the ball with the same inertia
-DEPTH = 0.9  # of planar parts, in units of half the width of a link
 SAME = 1e-6  # of the span: points closer than this are one
 
 
-def shapes_of(body: Body, system: System, sizes: Sizes) -> list[Shape]:
-    """Shapes made for a body that has none of its own."""
-    wheels = [wheel for joint in system.joints for wheel in _wheels(joint, body, system.planar)]
+def shapes_of(body: Body, system: System, sizes: Sizes, parts: list[Part]) -> list[Shape]:
+    """Shapes made for a body that has none of its own; ``parts`` are what couplings give to bodies."""
+    own = [part for part in parts if part.body == body.name]
+    wheels, beside = [part for part in own if part.whole], [part for part in own if not part.whole]
+    more = [shape for part in beside for shape in part.shapes]
     if wheels:  # of a body that meshes several times the largest
-        largest = max(range(0, len(wheels), 2), key=lambda k: wheels[k]["radius"])
-        wheels = wheels[largest : largest + 2]
-        hub = np.array(wheels[0]["at"])
-        pins = [point for point in _points(body, system, sizes, []) if np.linalg.norm(point - hub) > sizes.unit]
-        return wheels + [_link(hub, point, sizes) for point in pins]
+        largest = max(wheels, key=lambda part: part.size)
+        pins = [p for p in _points(body, system, sizes, []) if _beside(p, largest) > sizes.unit]
+        return largest.shapes + [_link(largest.hub, point, sizes) for point in pins] + more
+    found = _by_joints(body, system, sizes)
+    lump = len(found) == 1 and found[0]["type"] in ("sphere", "disc")  # stands for a body of which nothing is known
+    return more if more and lump else found + more
+
+
+def _beside(point: np.ndarray, part: Part) -> float:
+    """How far a joint point is from what a coupling gives to a body."""
+    way = point - part.hub
+    return float(np.linalg.norm(way - np.clip(way @ part.axis, *part.reach) * part.axis))
+
+
+def _by_joints(body: Body, system: System, sizes: Sizes) -> list[Shape]:
+    """Shapes from joint points and mass properties."""
     slides = [joint for joint in system.joints if slider_of(joint) == body.name]
     sleeves = [joint for joint in system.joints if sleeve_of(joint) == body.name]
     others = _points(body, system, sizes, [*slides, *sleeves])
@@ -109,32 +121,6 @@ def _points(body: Body, system: System, sizes: Sizes, without: list[Joint]) -> l
 
 def _holds(joint: Joint) -> bool:
     return joint.kind.key != "planar" and joint.kind.coupling is None
-
-
-def _wheels(joint: Joint, body: Body, planar: bool) -> list[Shape]:
-    """The pitch circle of a body in a coupling, as a disc with a spoke that shows how it turns."""
-    given = joint.geometry
-    if joint.kind.coupling is None or not joint.kind.coupling.discs:
-        return []
-    radii = given.get("radii", (0.0, given.get("radius", 0.0)))
-    inside = joint.kind.closed.keys() & {"mesh"} and joint.weights["mesh"][0] * joint.weights["mesh"][1] < 0.0
-    found: list[Shape] = []
-    for marker, radius in zip((joint.first, joint.second), radii, strict=True):
-        ring = inside and len(given.get("radii", ())) == 2 and radius == max(radii)
-        if marker.body != body.name or radius == 0.0 or ring:
-            continue
-        at = {"radius": float(radius), "at": marker.point.tolist()}
-        turned = euler_parameters(marker.axes.T).tolist()
-        disc = {"type": "cylinder", "length": 0.25 * float(radius), "p": turned, **at}
-        end = (marker.point + 0.85 * radius * marker.axes[0]).tolist()
-        spoke = {
-            "type": "link",
-            "a": marker.point.tolist(),
-            "b": end,
-            "radius": (0.07 if planar else 0.14) * float(radius),
-        }
-        found += [{"type": "disc", **at} if planar else disc, spoke]
-    return found[:2]
 
 
 def _slider(joint: Joint, body: Body, sizes: Sizes, planar: bool) -> Shape:

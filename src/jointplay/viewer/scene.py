@@ -12,6 +12,7 @@ from ..model.system import System
 from ..results.impulsive import is_impulsive
 from ..results.solution import Solution
 from .bodies import shapes_of
+from .couplings import Stage, parts_of
 from .curves import add_curves, curve_names
 from .geometry import rotations
 from .given import given_shapes
@@ -77,9 +78,11 @@ def _bodies(
 ) -> list[dict[str, Any]]:
     kept = result.meta.get("meshes", {}) if isinstance(result, Solution) else {}
     layers = _layers(system) if system.planar else {}
-    out: list[dict[str, Any]] = [{"name": GROUND, "shapes": [], "layer": -1}]
+    parts = parts_of(Stage(system, motion, sizes, pack))
+    fixed = [shape for part in parts if part.body == GROUND for shape in part.shapes]
+    out: list[dict[str, Any]] = [{"name": GROUND, "shapes": fixed, "layer": -1}]
     for body in system.bodies:
-        shapes = given_shapes(body, pack, kept, folders_of(result), notes) or shapes_of(body, system, sizes)
+        shapes = given_shapes(body, pack, kept, folders_of(result), notes) or shapes_of(body, system, sizes, parts)
         out.append({"name": body.name, "shapes": shapes, "layer": layers.get(body.name, 0)})
     return out
 

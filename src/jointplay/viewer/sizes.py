@@ -38,6 +38,8 @@ def sizes_of(system: System, motion: Motion) -> Sizes:
         apart += [float(np.linalg.norm(points[-1] - points[-2]))] if "length" in joint.kind.closed else []
         apart += [float(joint.geometry[key]) for key in ("length", "width") if key in joint.geometry]
         apart += [2.0 * float(radius) for radius in joint.geometry.get("radii", ())]
+        if joint.kind.coupling is not None and "radius" in joint.geometry:  # of a pinion, of a thread
+            apart.append(2.0 * float(joint.geometry["radius"]))
     for spring in system.springs:
         points += [motion.points(marker)[:1] for marker in (spring.first, spring.second) if marker.body != GROUND]
     cloud = np.concatenate(points)
