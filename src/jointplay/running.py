@@ -82,6 +82,7 @@ class Running:
         self.code = Code.CONTINUE
         self.budget = 50
         self.end = np.inf  # s, of the run
+        self.accepted: list[np.ndarray] | None = None  # the state that goes with the pending step, if that is known
         self.peaks: np.ndarray | None = None
         self.norms: np.ndarray | None = None
         self.marks: list[tuple[float, int]] = []  # conditions that became true: time and number
@@ -198,15 +199,24 @@ class Running:
         return max(1, int(min(0.5 * (self.end - now["t"]) / now["h"], 1e9)))
 
     def _take(self, budget: int) -> None:
-        """Take so many steps; the extremes of a last one that ends after the run are taken back."""
+        """Take so many steps; the extremes of a last one that ends after the run are taken back.
+
+        ``accepted`` is then the state at its start, as the step before has left it.
+        """
+        self.accepted = None
         if budget < self._fixed_steps_left():
             self._call(budget)
             return
+        if self.work.tally[arrays.PENDING]:  # of the chunk before: it becomes the state first
+            self._call(0)
+            if self.full or self.code is not Code.CONTINUE:
+                return
         before, steps = self._changing(), self.steps
         kept = [array.copy() for array in before]
         self._call(budget)
         beyond = np.any(self.record.peaks[[LOW_AT, HIGH_AT]] > self.end) or np.any(self.record.norms[1] > self.end)
-        if not beyond:
+        last = self.full and self.record.times[-1] >= self.end
+        if not (beyond or last):
             return
         many = self.steps - steps
         if many > 1:  # they have hidden those before: once more, the last step on its own
@@ -215,7 +225,20 @@ class Running:
             self._take(many - 1)
             self._take(1)
         else:
-            self.record.peaks[:], self.record.norms[:] = kept[-2:]
+            self.accepted = kept[: len(self.state)]
+            if beyond:
+                self.record.peaks[:], self.record.norms[:] = kept[-2:]
+
+    def give_back(self) -> None:
+        """At the end of the run: the state is that before the pending step, which a continued run takes again.
+
+        An attempt at a step may change its start: contacts strike there, or let go.
+        """
+        if self.accepted is not None and self.work.tally[arrays.PENDING]:
+            reached = float(self.state.clock[0]["reached"])
+            for array, old in zip(self.state, self.accepted, strict=True):
+                array[...] = old
+            self.state.clock[0]["reached"] = reached
 
     def _call(self, budget: int) -> None:
         self.settings[0]["budget"] = budget
@@ -438,6 +461,9 @@ def drive(
                 if lines:
                     sink.note(number_impacts(lines, seen) if len(parts) > 1 else lines[0][1])
                 ready = min(part.ready for part in parts)
+                if first + ready == len(span):
+                    for part in parts:
+                        part.give_back()
                 if ready > written:
                     if sink.saved < wanted:
                         block = merged(parts, written, ready, sink.layout.channels)
