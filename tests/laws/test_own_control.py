@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -108,6 +111,12 @@ def test_its_power_counts_as_input() -> None:
 def test_bad_senses() -> None:
     with pytest.raises(jp.InputError, match="expected an angle"):
         cart_pole(limited("2 N", 300.0, 1.0, angle="rail.displacement + 1 mm", spin="hinge.angle_rate"))
+    with pytest.raises(jp.InputError, match="expected rad, but rail.displacement is in m"):
+        cart_pole(limited("2 N", 300.0, 1.0, angle="rail.displacement", spin="hinge.angle_rate"))
+    with pytest.raises(ValueError, match="'values' stands for something else"):
+        jp.law(senses={"values": "rad"})(lambda values: values)
+    with pytest.raises(ValueError, match="senses needs a mapping"):
+        jp.law(senses=["angle"])
     with pytest.raises(jp.InputError, match="no_joint"):
         cart_pole(limited("2 N", 300.0, 1.0, angle="no_joint.angle", spin="hinge.angle_rate"))
     with pytest.raises(ValueError, match="only a law on a coordinate may sense"):
@@ -124,3 +133,11 @@ def test_a_law_that_fails_ends_the_run() -> None:
     sol = jp.simulate(cart_pole(narrow(angle="hinge.angle")), 3.0, jp.Explicit())
     assert not sol.outcome.ok
     assert "finite number" in sol.outcome.message
+
+
+def test_copies_keep_their_law() -> None:
+    """Deep copies and copies that go to other processes."""
+    system = cart_pole(controller())
+    exact = jp.simulate(system, 0.2, save=0.1)["hinge.angle"]
+    for other in (copy.deepcopy(system), pickle.loads(pickle.dumps(system))):
+        assert jp.simulate(other, 0.2, save=0.1)["hinge.angle"].tolist() == exact.tolist()

@@ -199,6 +199,40 @@ def test_what_has_no_derivative_says_why() -> None:
     assert waits[jp.Final("b.position[1]")]["height"] == pytest.approx(1.0)  # of the state at at_most: nothing is lost
 
 
+def glider(level: float = 0.5, v: float = 1.0) -> jp.System:
+    s = jp.System("glider", planar=True, gravity=(0, 0), parameters={"level": f"{level!r} m"})
+    s.body("b", mass=1, inertia=0.1, velocity=(v, 0))
+    s.prismatic("P", s.ground, "b", point=(0, 0), axis=(1, 0))
+    return s
+
+
+@pytest.mark.parametrize("level", [0.5, 0.5 + 1e-12, 0.5 + 1e-7, 0.53])
+@pytest.mark.parametrize("kind", ["direct", "adjoint"])
+def test_means_of_a_run_that_ends_just_behind_a_saved_instant(level: float, kind: str) -> None:
+    """x = v t until x = level: the integral is level^2/(2 v), the mean level/2."""
+    area, mean = jp.Integral("P.displacement"), jp.Mean("P.displacement")
+    r = jp.sensitivities(
+        glider,
+        {"level": level, "v": 1.0},
+        [area, mean],
+        jp.Explicit(rtol=1e-10),
+        until="P.displacement > level",
+        at_most=2.0,
+        save=0.1,
+        derivative=kind,
+    )
+    assert not r.invalid
+    assert [r[area]["level"], r[area]["v"]] == pytest.approx([level, -0.5 * level**2], rel=1e-9)
+    assert [r[mean]["level"], r[mean]["v"]] == pytest.approx([0.5, 0.0], abs=1e-9)
+
+
+@pytest.mark.parametrize("text", ["(x - level)^3 > 0", "(x - level)*abs(x - level) > 0"])
+def test_conditions_without_a_slope(text: str) -> None:
+    instant = jp.Instant(text.replace("x", "P.displacement"))
+    r = jp.sensitivities(glider, "v", instant, jp.Explicit(rtol=1e-10), until=1.0)
+    assert np.isnan(r[instant]["v"]) and "no derivative" in r.invalid[0][1]
+
+
 def test_an_instant_that_a_jump_makes_is_refused_by_name() -> None:
     def falls(height: float = 1.0) -> jp.System:
         s = jp.System("bounce", planar=True)

@@ -9,8 +9,9 @@ number the voltage per speed (in SI; k of a data sheet may be two numbers, in ot
 On an angle lambda is a torque; on a displacement it is a force and k the force per current of a linear motor.
 
 The inertia of the rotor is not part of the law: a law gives forces, and n^2 J would multiply an acceleration. Add it to
-the inertia of the body that the motor turns, about the joint axis: exact where the stator stands on the ground. Elsewhere
-make the rotor a body with a hinge on the stator, and a gear joint to what it turns (docs/how-to/controllers.md).
+the inertia of the body that the motor turns, about the joint axis: exact where the stator stands on the ground.
+Elsewhere make the rotor a body with a hinge on the stator, and a gear joint to what it turns
+(docs/how-to/controllers.md).
 
 Of the electric power u i, R i^2 becomes heat, d(L i^2/2)/dt is stored in the field, and lambda v reaches the mechanism.
 Only this last one is in the energy ledger of the mechanism, as input.

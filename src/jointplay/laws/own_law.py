@@ -204,6 +204,10 @@ def law(
     if on not in FAMILIES:
         raise ValueError(f"a law stands on one of {', '.join(FAMILIES)}, not on {on!r}")
 
+    for word, given in (("senses", senses), ("states", states)):
+        if not (given is None or isinstance(given, Mapping)):
+            raise ValueError(f"{word} needs a mapping from names to units, not {given!r}")
+
     def made(function: Callable[..., Any]) -> type[Own]:
         own = {k: _state(v) for k, v in (states or {}).items()}
         return _law(function, on, own, dict(senses or {}), energy, units)
@@ -241,13 +245,14 @@ def _law(
     known |= {name: ("sense", k) for k, name in enumerate(senses)}
     parameters = inspect.signature(function).parameters
     strange = [name for name in parameters if name not in known]
+    taken = [name for name in (*units, *states, *senses) if hasattr(base, name)]
     said = [*units, *states, *senses]
     unused = [name for name in said if name not in parameters]
     twice = [name for name in dict.fromkeys(said) if name in arguments or said.count(name) > 1]
-    if strange or unused or twice:
+    if strange or unused or twice or taken:
         reasons = [f"'{name}' has no unit: give {name}=\"...\" in the decorator" for name in strange]
         reasons += [f"the function has no parameter '{name}'" for name in unused]
-        reasons += [f"'{name}' stands for something else already" for name in twice]
+        reasons += [f"'{name}' stands for something else already" for name in dict.fromkeys((*twice, *taken))]
         raise ValueError(f"the law '{key}' takes {', '.join(arguments)}, its numbers and states; {'; '.join(reasons)}")
     if any(one.kind not in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters.values()):
         raise ValueError(f"the law '{key}' must name each of its parameters; no *args, no keywords only")
@@ -256,7 +261,7 @@ def _law(
         default = parameters[name].default
         fields.append((name, Any, quantity(unit, MISSING if default is inspect.Parameter.empty else default)))
     for name, unit in senses.items():
-        fields.append((name, Any, field(kw_only=True, metadata={"signal": unit, "senses": True})))
+        fields.append((name, Any, field(kw_only=True, metadata={"signal": unit, "senses": True, "plain": True})))
     space = {
         "key": key,
         "inner": 0 if senses else len(states),

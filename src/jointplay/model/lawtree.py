@@ -13,6 +13,7 @@ X for the unit of the coordinate and F for the unit of its force (laws/base.py);
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
@@ -27,7 +28,7 @@ from ..laws.bushing import Bushing
 from ..laws.expressed import Actuator, OwnState
 from ..laws.materials import read_material
 from ..laws.registry import REGISTRY
-from ..quantities.dimension import Dimension, Value
+from ..quantities.dimension import Dimension, Value, agree
 from ..quantities.signal import Signal
 from ..quantities.units import dimension_of, si, value_of
 from .actuators import express
@@ -246,7 +247,14 @@ def _function(
     """A function of time; of x, v and all that can be sensed as well where the law allows it."""
     unit, values = law_unit(facts["signal"], coordinate), known.get("values") or {}
     if "senses" in facts:
-        return entry.signal(raw, path, unit, values, _own_names(coordinate, known.get("states") or {}))
+        own = _own_names(coordinate, known.get("states") or {})
+        if "plain" in facts and isinstance(raw, str):  # a single name is what it is, whatever plain numbers may do
+            free = ChainMap(own, entry.scene.sensed)
+            meant = free.get(raw.strip())
+            if meant is not None and not agree(meant, dimension_of(unit)):
+                entry.fail(path, f"expected {unit}, but {raw.strip()} is in {meant}")
+                return None
+        return entry.signal(raw, path, unit, values, own)
     found = entry.signal(raw, path, unit)
     if found is not None and found.names:
         entry.fail(

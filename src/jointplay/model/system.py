@@ -600,6 +600,14 @@ class System:
         """Laws of other modules that a file names and that were not allowed, with their modules."""
         return dict(self._scene.absent)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> System:
+        """Made anew from what it was given."""
+        return System.from_tree(self.to_tree(), allow=self.allowed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As what it was given, for other processes."""
+        return System.from_tree, (self.to_tree(), sorted(self.allowed))
+
     def _repr_html_(self) -> str:
         from ..notebook import system_html
 

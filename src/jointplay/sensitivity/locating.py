@@ -18,7 +18,7 @@ from ..numerics.jit import readable
 from ..results.solution import Solution
 from ..simulation import run_pieces, simulate
 from .conditions import Condition
-from .moving import NODES, Event, Moving, flaw_of, nodes_about, polynomial, times_of
+from .moving import NODES, WIDTH, Event, Moving, flaw_of, nodes_about, polynomial, times_of
 from .objectives import Instant
 from .source import Source
 from .targets import Targets, channels_of
@@ -129,13 +129,18 @@ def _measured(event: Event, step: float, nodes: np.ndarray, lines: np.ndarray, s
     here = int(np.argmin(np.abs(nodes - event.time)))
     g = condition.values(nodes, lines)
     _, rate, bend = polynomial(event.time, nodes, g[:, None])
+    slopes, width = condition.slopes(event.time, at), WIDTH * step
+    # the same by the chain rule: where the condition has a kink, what goes through its values is no tangent
+    early, late = (condition.values(np.array([event.time + side]), at[None])[0] for side in (-width, width))
+    chain = float(slopes @ rates[condition.places] + (late - early) / (2.0 * width))
+    spread = float(np.ptp(g)) * 2.0 * WIDTH * step / float(np.ptp(nodes))
     return replace(
         event,
         rate=float(rate[0]),
-        slopes=condition.slopes(event.time, at),
+        slopes=slopes,
         rates=rates,
         by=_by_parameters(condition, event.time, at, source),
-        flaw=flaw_of(condition.text, event.time, step, float(g[here]), float(rate[0]), float(bend[0])),
+        flaw=flaw_of(condition.text, event.time, step, float(g[here]), (float(rate[0]), chain), float(bend[0]), spread),
     )
 
 

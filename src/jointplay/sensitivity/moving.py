@@ -33,9 +33,10 @@ from .targets import Targets, _series, channels_of
 NODES = 13  # instants about t_e, an odd number; half of them are enough
 WIDTH = 1.0 / 16.0  # of a step: half of the span of the nodes
 DEGREE = 6
-SHIFT = 1e-4  # of the last interval, by which the end is shifted to see how an objective depends on it
 JUMP = 1e-6  # of g' times the step: a value of g at the instant that no location leaves
 GRAZE = 1e-6  # of the size of g over a step: a change g' h that is no crossing
+KINK = 0.05  # of g': difference of its two values
+FLAT = 1e-3  # of what g changes by about the instant, where its tangent there says less
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,13 +145,10 @@ class Moving(Targets):
         out = np.zeros(len(self.objectives))
         if len(time) < 2:
             return out
-        shift = SHIFT * (time[-1] - time[-2])
-        early, late = (np.append(time[:-1], time[-1] + sign * shift) for sign in (-1.0, 1.0))
         for k, target in enumerate(self.objectives):
             for weight, term, quantity in target.terms:
                 if isinstance(quantity, Quantity):
-                    x = _series(term, quantity, channels)
-                    out[k] += weight * (float(term.share(late, x) @ x) - float(term.share(early, x) @ x)) / (2 * shift)
+                    out[k] += weight * term.by_end(time, _series(term, quantity, channels))
         return out
 
 
@@ -182,14 +180,22 @@ def polynomial(time: float, nodes: np.ndarray, lines: np.ndarray) -> tuple[np.nd
     return fit[0], fit[1] / width, second
 
 
-def flaw_of(text: str, time: float, step: float, g: float, rate: float, bend: float) -> tuple[float, str] | None:
-    """Why an instant does not move smoothly with parameters, if so."""
+def flaw_of(
+    text: str, time: float, step: float, g: float, rates: tuple[float, float], bend: float, spread: float
+) -> tuple[float, str] | None:
+    """Why an instant does not move smoothly with parameters, if so.
+
+    ``rates``: g' from its values, and by the chain rule; ``spread``: what g changes by about the instant.
+    """
+    rate, chain = rates
     size = abs(g) + abs(rate) * step + abs(bend) * step * step
     if abs(g) > JUMP * max(abs(rate) * step, 1e-300) and abs(g) > JUMP * size:
         return (
             time,
             f"'{text}' became true by a jump: its instant is that of the jump, whose derivative is not followed",
         )
-    if not rate * step > GRAZE * size:
+    if not (rate * step > GRAZE * size and 2.0 * WIDTH * rate * step > FLAT * spread):
         return time, f"'{text}' became true where it was only touched: its instant has no derivative there"
+    if abs(chain - rate) > KINK * abs(rate):
+        return time, f"'{text}' became true where it is not smooth: its instant has no derivative there"
     return None

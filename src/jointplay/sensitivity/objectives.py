@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+SHIFT = 1e-4  # of the last interval, for the difference by the last instant
 SHARP = 0.5  # deviation from a parabola, relative to the spread of five values, that a smooth peak does not show
 
 
@@ -74,6 +75,10 @@ class Term(Objective):
         """Weights s (nt,) with psi = s . x and d psi = s . dx, for a series x at saved instants."""
         raise NotImplementedError
 
+    def by_end(self, time: np.ndarray, x: np.ndarray) -> float:
+        """Derivative of psi by the last instant, all values held."""
+        return 0.0
+
     def __str__(self) -> str:
         inner = "" if self.function is None else f", function={getattr(self.function, '__name__', 'function')}"
         return f"{type(self).__name__}({self.name!r}{inner})"
@@ -101,6 +106,10 @@ class Integral(Term):
         half = 0.5 * np.diff(time)
         return np.concatenate([half, [0.0]]) + np.concatenate([[0.0], half])
 
+    def by_end(self, time: np.ndarray, x: np.ndarray) -> float:
+        """The last interval becomes longer."""
+        return 0.5 * float(x[-1] + x[-2])
+
 
 @dataclass(frozen=True)
 class Mean(Term):
@@ -111,6 +120,10 @@ class Mean(Term):
         if len(time) < 2:
             return np.ones(len(time))
         return Integral.share(Integral(self.name), time, x) / (time[-1] - time[0])
+
+    def by_end(self, time: np.ndarray, x: np.ndarray) -> float:
+        """The last interval becomes longer, and the span."""
+        return (0.5 * float(x[-1] + x[-2]) - float(self.share(time, x) @ x)) / float(time[-1] - time[0])
 
 
 @dataclass(frozen=True, init=False)
@@ -171,6 +184,12 @@ class Peak(Term):
         tau = 0.5 * (rise * t[2] + fall * t[0]) / (rise + fall)
         out[k - 1 : k + 2] = _lagrange(t, tau)
         return out
+
+    def by_end(self, time: np.ndarray, x: np.ndarray) -> float:
+        """The vertex of a parabola through the last value: by a difference."""
+        shift = SHIFT * float(time[-1] - time[-2])
+        early, late = (np.append(time[:-1], time[-1] + sign * shift) for sign in (-1.0, 1.0))
+        return float((self.share(late, x) - self.share(early, x)) @ x) / (2.0 * shift)
 
     def __str__(self) -> str:
         return super().__str__()[:-1] + (")" if self.refined else ", refined=False)")
