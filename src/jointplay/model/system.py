@@ -600,6 +600,12 @@ class System:
         """Laws of other modules that a file names and that were not allowed, with their modules."""
         return dict(self._scene.absent)
 
+    def __copy__(self) -> System:
+        """One that shares all with this one."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
     def __deepcopy__(self, memo: dict[int, Any]) -> System:
         """Made anew from what it was given."""
         return System.from_tree(self.to_tree(), allow=self.allowed)
