@@ -30,6 +30,7 @@ from .switching import Instant, Switchboard, true_conditions
 CHUNK_BYTES = 4_000_000  # of saved channels between two writes
 SETTLED = 1e-3  # of a step: after a switch the same instant, seen on the step that leads to it
 SAME = 1e-15  # of the time: instants that are one by rounding; methods/events.py has the same
+EARLIER = 4e-15  # of the time: from there on conditions are looked at again, and Python knows which were told
 BUDGET = 100_000  # steps of one call that has a single instant to reach
 PATIENCE = 0.25  # s of wall time between two looks at Python
 FAINT = 1e-4  # of its weight times its size: energies below do not count in a part that is nearly at rest
@@ -83,6 +84,8 @@ class Running:
         self.code = Code.CONTINUE
         self.budget = 50
         self.end = np.inf  # s, of the run
+        self.switching = any(one.switch for one in compiled.system.watches)
+        self.reach(float(state.clock[0]["reached"]))
         self.peaks: np.ndarray | None = None
         self.norms: np.ndarray | None = None
         self.marks: list[tuple[float, int]] = []  # conditions that became true: time and number
@@ -100,6 +103,11 @@ class Running:
     def size(self) -> float:
         """s, of its next step."""
         return float(self.settings[0]["step"]) or float(self.state.clock[0]["h"])
+
+    def reach(self, time: float) -> None:
+        """All up to ``time`` is saved; conditions that become true within rounding of it must not be lost."""
+        self.reached = time
+        self.state.clock[0]["reached"] = time * (1.0 - EARLIER) if self.switching else time
 
     def begin(self, times: np.ndarray) -> None:
         """Room for a chunk."""
@@ -124,7 +132,7 @@ class Running:
         if ahead >= self.budget:  # aim at a look every PATIENCE seconds, whatever a step costs
             self.budget = int(np.clip(self.budget * np.clip(PATIENCE / max(spent, 1e-6), 0.5, 4.0), 1, 10_000_000))
         if self.ready > first:
-            self.state.clock[0]["reached"] = self.record.times[self.ready - 1]
+            self.reach(float(self.record.times[self.ready - 1]))
             self.ledger.take(self.record.channels[first : self.ready, -LAST:])
         if max_steps is not None and self.steps >= max_steps and self.code is Code.CONTINUE and not self.full:
             self.code = Code.STEP_LIMIT
@@ -153,7 +161,7 @@ class Running:
     @property
     def at_halt(self) -> bool:
         """True if what is saved reaches the instant at which the kernel is to stop: it need not have done so yet."""
-        return bool(self.work.tally[arrays.HALT] <= self.state.clock[0]["reached"] * (1.0 + SAME))
+        return bool(self.work.tally[arrays.HALT] <= self.reached * (1.0 + SAME))
 
     @property
     def ends(self) -> bool:
@@ -415,7 +423,7 @@ def _switch(part: Running, board: Switchboard) -> None:
         new = instant.changes()
     part.work.holds[:] = instant.true
     # what becomes true from here on is new, be it at once; what became true here has been told
-    part.state.clock[0]["reached"] = time * (1.0 - 4e-15)
+    part.reach(time)
     near = SETTLED * part.size
     part.told = {n: time + near for t, n in part.marks if t >= time - near and not board.watches[n].switch}
     part.told |= {n: time + max(near, 2.0 * soon) for n, soon in instant.same.items()}
@@ -427,8 +435,14 @@ def _settle(part: Running, board: Switchboard) -> None:
     """Let switches act whose instant is the end of the run: a run that goes on from there looks behind it only."""
     if part.found and part.at_halt:
         _switch(part, board)
-    begin = float(part.state.clock[0]["t"])
-    board.told = {board.watches[n].text: t for n, t in part.told.items() if t > begin}
+
+
+def hand_over(part: Running, board: Switchboard) -> None:
+    """Let the State say how far the run came, and the board what a run need not tell again that goes on from there."""
+    part.state.clock[0]["reached"] = part.reached
+    later = {n for t, n in part.marks if t > part.reached * (1.0 + SAME)}  # that run finds them
+    recent = part.reached * (1.0 - 2.0 * EARLIER)
+    board.told = {board.watches[n].text: t for n, t in part.told.items() if t >= recent and n not in later}
 
 
 def drive(

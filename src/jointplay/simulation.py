@@ -40,7 +40,7 @@ from .results.missed import missed_peaks
 from .results.sink import MemorySink, Sink
 from .results.solution import Solution
 from .runlength import rare_saves, refuse_long_steps
-from .running import SAME, Progress, Running, drive, extremes
+from .running import SAME, Progress, Running, drive, extremes, hand_over
 from .selection import choose_method, rates
 from .stopping import refuse_true_at_start, watched
 from .switching import Switchboard
@@ -226,6 +226,8 @@ def run_pieces(
     started = clock.perf_counter()
     with _progress(progress, end) as tell:
         verdict = drive(parts, state, times, end, sink, tell, max_steps, board)
+    if board is not None and board.active:
+        hand_over(parts[0], board)
     stats = statistics(parts) | {"run_time": clock.perf_counter() - started, "wall_time": clock.perf_counter() - began}
     ending = next((f"'{one.name}'" for one in watches if one.stops and not one.switch), "")
     if ending and verdict.code is Code.DONE:
