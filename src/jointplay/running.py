@@ -85,7 +85,7 @@ class Running:
         self.budget = 50
         self.end = np.inf  # s, of the run
         self.switching = any(one.switch for one in compiled.system.watches)
-        self.reach(float(state.clock[0]["reached"]))
+        self.come_to(float(state.clock[0]["reached"]))
         self.peaks: np.ndarray | None = None
         self.norms: np.ndarray | None = None
         self.marks: list[tuple[float, int]] = []  # conditions that became true: time and number
@@ -104,7 +104,7 @@ class Running:
         """s, of its next step."""
         return float(self.settings[0]["step"]) or float(self.state.clock[0]["h"])
 
-    def reach(self, time: float) -> None:
+    def come_to(self, time: float) -> None:
         """All up to ``time`` is saved; conditions that become true within rounding of it must not be lost."""
         self.reached = time
         self.state.clock[0]["reached"] = time * (1.0 - EARLIER) if self.switching else time
@@ -132,7 +132,7 @@ class Running:
         if ahead >= self.budget:  # aim at a look every PATIENCE seconds, whatever a step costs
             self.budget = int(np.clip(self.budget * np.clip(PATIENCE / max(spent, 1e-6), 0.5, 4.0), 1, 10_000_000))
         if self.ready > first:
-            self.reach(float(self.record.times[self.ready - 1]))
+            self.come_to(float(self.record.times[self.ready - 1]))
             self.ledger.take(self.record.channels[first : self.ready, -LAST:])
         if max_steps is not None and self.steps >= max_steps and self.code is Code.CONTINUE and not self.full:
             self.code = Code.STEP_LIMIT
@@ -423,7 +423,7 @@ def _switch(part: Running, board: Switchboard) -> None:
         new = instant.changes()
     part.work.holds[:] = instant.true
     # what becomes true from here on is new, be it at once; what became true here has been told
-    part.reach(time)
+    part.come_to(time)
     near = SETTLED * part.size
     part.told = {n: time + near for t, n in part.marks if t >= time - near and not board.watches[n].switch}
     part.told |= {n: time + max(near, 2.0 * soon) for n, soon in instant.same.items()}
