@@ -92,6 +92,130 @@ def test_continued_runs_keep_inputs_and_bits(method: Any, bound: float, tmp_path
         assert [*first.events, *rest.events] == whole.events
 
 
+WHENS = ["t > 0.5", "t > 0.3337", "P.displacement > 0.1", "P.displacement_rate > 0.6"]
+
+
+@pytest.mark.parametrize("when", WHENS)
+@ALL
+def test_a_run_split_at_the_instant_of_a_switch(method: Any, bound: float, when: str) -> None:
+    """Whole and continued runs have the same bits, and each event is told once, wherever the run is split."""
+    s = pushed()
+    s.switch("back", when=when, set={"push": -3.0})
+    record = {"same": when, "turned": "push < 0"}
+    whole = jp.simulate(s, 1.5, method, save=0.5, record=record)
+    instant = whole.events[0].time
+    assert sorted(event.name for event in whole.events) == ["back", "same", "turned"]
+    near = [1.0, 1 - 1e-15, 1 + 1e-15, 1 - 1e-13, 1 + 1e-13, 1 - 1e-12, 1 + 1e-12, 1 - 1e-7, 1 + 1e-7, 0.999, 1.001]
+    for split in [instant * factor for factor in near]:
+        first = jp.simulate(s, split, method, save=0.1, record=record)
+        rest = jp.simulate(s, 1.5, method, save=0.5, record=record, start=first)
+        assert rest["P.displacement"][-1] == whole["P.displacement"][-1]
+        assert [*first.events, *rest.events] == whole.events
+
+
+@pytest.mark.parametrize("when", WHENS)
+@ALL
+def test_a_run_ended_by_the_condition_of_a_switch(method: Any, bound: float, when: str, tmp_path: Path) -> None:
+    """The switch has acted before the State is handed out; that goes on, from memory, from a file, to the same end."""
+    s = pushed()
+    s.switch("back", when=when, set={"push": -3.0})
+    whole = jp.simulate(s, 1.5, method, save=0.5)
+    first = jp.simulate(s, when, method, at_most=1.5, save=0.1, output=tmp_path / "first.nc")
+    assert first.outcome.code is Code.HALTED and first.time[-1] == whole.events[0].time
+    assert {event.name for event in first.events} == {"back", when}
+    again = jp.simulate(s, when, method, at_most=1.5, save=0.1)
+    assert again.meta["inputs"] == first.meta["inputs"] == whole.meta["inputs"]
+    for start in (first, first.state, jp.load(tmp_path / "first.nc").state, again, again.state):
+        rest = jp.simulate(s, 1.5, method, save=0.5, start=start)
+        assert rest["P.displacement"][-1] == whole["P.displacement"][-1] and rest.events == []
+
+
+@ALL
+def test_a_chain_at_one_instant(method: Any, bound: float) -> None:
+    """x = 0.1 is reached once: what that sets is not set again where another switch sets it after."""
+    s = pushed(lamp={"unit": "", "value": 0.0})
+    s.switch("third", when="lamp > 0.5", set={"push": -6.0})
+    s.switch("second", when="push < 0", set={"lamp": 1})
+    s.switch("first", when="P.displacement > 0.1", set={"push": -3.0})
+    sol = jp.simulate(s, 0.5, method, save=0.1)
+    assert [event.name for event in sol.events] == ["first", "second", "third"]
+    assert len({event.time for event in sol.events}) == 1
+    assert [value for _, name, value in sol.meta["inputs"] if name == "push"] == [3.0, -3.0, -6.0]
+    instant = np.sqrt(2 * 2.0 * 0.1 / 3.0)
+    assert sol["P.displacement_rate"][-1] == pytest.approx(1.5 * instant - 3.0 * (0.5 - instant), abs=10 * bound)
+
+
+@ALL
+def test_an_input_may_be_set_twice_at_one_instant(method: Any, bound: float) -> None:
+    s = pushed()
+    s.switch("first", when="P.displacement > 0.1", set={"push": -3.0})
+    s.switch("second", when="push < 0", set={"push": -6.0})
+    sol = jp.simulate(s, 0.5, method, save=0.1)
+    assert [event.name for event in sol.events] == ["first", "second"]
+    assert sol.meta["inputs"][-1] == [sol.events[1].time, "push", -6.0]
+
+
+@ALL
+def test_inputs_that_make_each_other_change_without_end(method: Any, bound: float) -> None:
+    s = pushed(lamp={"unit": "", "value": 0.0})
+    s.switch("first", when="P.displacement > 0.1", set={"lamp": 1})
+    s.switch("off", when="lamp > 0.5", set={"lamp": -1})
+    s.switch("on", when="lamp < -0.5", set={"lamp": 1})
+    assert jp.simulate(s, 0.5, method, save=0.1).outcome.code is Code.CHATTERS
+
+
+@ALL
+def test_conditions_that_a_switch_makes_true(method: Any, bound: float) -> None:
+    s = pushed(lamp={"unit": "", "value": 0.0})
+    s.switch("lit", when="P.displacement > 0.1", set={"lamp": 1, "push": 0.0})
+    record = {"on": "lamp > 0.5", "fast": "P.displacement_rate > 0.1"}
+    sol = jp.simulate(s, "lamp > 0.5", method, at_most=3.0, save=0.1, record=record)
+    instant = np.sqrt(2 * 2.0 * 0.1 / 3.0)
+    assert sol.outcome.code is Code.HALTED and sol.outcome.time == pytest.approx(instant, abs=10 * bound)
+    assert [event.name for event in sol.events] == ["fast", "lit", "on", "lamp > 0.5"]
+    assert sol.time[-1] == sol.events[-1].time and np.all(np.diff(sol.time) > 0.0)
+    rest = jp.simulate(s, 1.0, method, save=0.1, start=sol, record=record)
+    whole = jp.simulate(s, 1.0, method, save=0.1, record=record)
+    assert rest.events == [] and rest["P.displacement"][-1] == whole["P.displacement"][-1]
+    assert [event.name for event in whole.events] == ["fast", "lit", "on"]
+
+
+@ALL
+def test_two_switches_of_one_condition(method: Any, bound: float) -> None:
+    s = pushed(lamp={"unit": "", "value": 0.0})
+    s.switch("back", when="P.displacement > 0.1", set={"push": -3.0})
+    s.switch("lit", when="P.displacement > 0.1", set={"lamp": 3})
+    sol = jp.simulate(s, 0.6, method, save=0.1)
+    assert [event.name for event in sol.events] == ["back", "lit"]
+    assert [name for _, name, _ in sol.meta["inputs"]] == ["push", "lamp", "push", "lamp"]
+
+
+def test_states_keep_their_inputs(tmp_path: Path) -> None:
+    """v = 0.6 at the cut; what a run goes on with is what the State says, with switches or without."""
+    s = pushed()
+    s.switch("cut off", when="P.displacement_rate > 0.6", set={"push": 0})
+    first = jp.simulate(s, 0.5, jp.Explicit(), save=0.1, output=tmp_path / "first.nc")
+    for start in (first, first.state, jp.load(tmp_path / "first.nc").state):
+        for model in (s, pushed()):
+            rest = jp.simulate(model, 1.0, jp.Explicit(), save=0.1, start=start)
+            assert rest["P.displacement_rate"][-1] == pytest.approx(0.6, abs=1e-9)
+            last = jp.simulate(pushed(), 1.5, jp.Explicit(), save=0.1, start=rest)
+            assert last["P.displacement_rate"][-1] == pytest.approx(0.6, abs=1e-9)
+    before = jp.simulate(pushed(), 0.1, jp.Explicit(), save=0.1, output=tmp_path / "before.nc")
+    for start in (before, jp.load(tmp_path / "before.nc").state):  # a run without switches has inputs too
+        assert jp.simulate(s, 1.0, start=start)["P.displacement_rate"][-1] == pytest.approx(0.6, abs=1e-6)
+    with pytest.raises(InputError, match="start: this State does not say which values its inputs have"):
+        jp.simulate(s, 1.0, start=type(first.state).__mro__[1](*first.state))
+
+
+def test_an_end_is_looked_at_with_the_inputs_of_the_state() -> None:
+    s = pushed(lamp={"unit": "", "value": 0.0})
+    s.switch("lit", when="P.displacement > 0.1", set={"lamp": 1})
+    first = jp.simulate(s, 0.5, jp.Explicit())
+    with pytest.raises(InputError, match="true at the start"):
+        jp.simulate(s, "lamp > 0.5", at_most=1.0, start=first)
+
+
 def test_once_and_every_time() -> None:
     s = pushed()
     s.switch("back", when="P.displacement > 0.1", set={"push": -3.0})
@@ -203,7 +327,9 @@ def test_differences_follow_switches() -> None:
         ({"when": "P.displacement > 0 kg", "set": {"push": 0}}, "when: .*mixes"),
         ({"when": "P.displacement > 0", "set": {"pull": 0}}, r"there is no input 'pull'"),
         ({"when": "P.displacement > 0", "set": {"push": "1 m"}}, "set.push: "),
-        ({"when": "P.displacement > 0", "set": {}}, "needs inputs with their values"),
+        ({"when": "P.displacement > 0", "set": {}}, "set: sets nothing: give inputs with their values"),
+        ({"when": "P.displacement > 0", "set": None}, "switch 'x': .*set"),
+        ({"when": "P.displacement > 0", "set": 3}, "needs inputs with their values.*not a number"),
         ({"when": "P.displacement > 0", "set": {"push": 0}, "once": "yes"}, "must be true or false"),
     ],
 )

@@ -25,10 +25,12 @@ from .numerics.jit import readable
 from .results.layout import ENERGY, SOLVER, Layout, layout_of
 from .results.peaks import columns_of, joints_of
 from .results.sink import Sink
-from .switching import Switchboard, begin_now, true_conditions
+from .switching import Instant, Switchboard, true_conditions
 
 CHUNK_BYTES = 4_000_000  # of saved channels between two writes
 SETTLED = 1e-3  # of a step: after a switch the same instant, seen on the step that leads to it
+SAME = 1e-15  # of the time: instants that are one by rounding; methods/events.py has the same
+EARLIER = 4e-15  # of the time: from there on conditions are looked at again, and Python knows which were told
 BUDGET = 100_000  # steps of one call that has a single instant to reach
 PATIENCE = 0.25  # s of wall time between two looks at Python
 FAINT = 1e-4  # of its weight times its size: energies below do not count in a part that is nearly at rest
@@ -83,9 +85,12 @@ class Running:
         self.budget = 50
         self.end = np.inf  # s, of the run
         self.accepted: list[np.ndarray] | None = None  # the state that goes with the pending step, if that is known
+        self.switching = any(one.switch for one in compiled.system.watches)
+        self.come_to(float(state.clock[0]["reached"]))
         self.peaks: np.ndarray | None = None
         self.norms: np.ndarray | None = None
         self.marks: list[tuple[float, int]] = []  # conditions that became true: time and number
+        self.found: list[tuple[float, int]] = []  # those of switches, which have not acted yet
         self.told: dict[int, float] = {}  # s, up to which conditions are known to have become true, by number
         self.blamed = ""  # what a failure names that no kernel has found
         self.ledger = Ledger(scale=FAINT * weight_of(compiled))
@@ -99,6 +104,11 @@ class Running:
     def size(self) -> float:
         """s, of its next step."""
         return float(self.settings[0]["step"]) or float(self.state.clock[0]["h"])
+
+    def come_to(self, time: float) -> None:
+        """All up to ``time`` is saved; conditions that become true within rounding of it must not be lost."""
+        self.reached = time
+        self.state.clock[0]["reached"] = time * (1.0 - EARLIER) if self.switching else time
 
     def begin(self, times: np.ndarray) -> None:
         """Room for a chunk."""
@@ -123,7 +133,7 @@ class Running:
         if ahead >= self.budget:  # aim at a look every PATIENCE seconds, whatever a step costs
             self.budget = int(np.clip(self.budget * np.clip(PATIENCE / max(spent, 1e-6), 0.5, 4.0), 1, 10_000_000))
         if self.ready > first:
-            self.state.clock[0]["reached"] = self.record.times[self.ready - 1]
+            self.come_to(float(self.record.times[self.ready - 1]))
             self.ledger.take(self.record.channels[first : self.ready, -LAST:])
         if max_steps is not None and self.steps >= max_steps and self.code is Code.CONTINUE and not self.full:
             self.code = Code.STEP_LIMIT
@@ -141,9 +151,24 @@ class Running:
         count = int(self.work.tally[arrays.MARKS])
         if count:
             self.work.tally[arrays.MARKS] = 0
-            last = float(self.work.tally[arrays.HALT])
-            found = [(float(t), int(n)) for t, n in self.work.mark[:count] if t <= last]
-            self.marks += [(t, n) for t, n in found if t > self.told.get(n, -np.inf)]
+            last, watches = float(self.work.tally[arrays.HALT]) * (1.0 + SAME), self.compiled.system.watches
+            for t, n in sorted((float(t), int(n)) for t, n in self.work.mark[:count] if t <= last):
+                if watches[n].switch:
+                    self.found.append((t, n))
+                elif t > self.told.get(n, -np.inf):
+                    self.marks.append((t, n))
+                    self.told[n] = t * (1.0 + 2.0 * SAME)  # found again where the step is taken once more
+
+    @property
+    def at_halt(self) -> bool:
+        """True if what is saved reaches the instant at which the kernel is to stop: it need not have done so yet."""
+        return bool(self.work.tally[arrays.HALT] <= self.reached * (1.0 + SAME))
+
+    @property
+    def ends(self) -> bool:
+        """True if the condition that ends the run became true where the kernel stopped."""
+        watches, halt = self.compiled.system.watches, float(self.work.tally[arrays.HALT])
+        return any(watches[n].stops and not watches[n].switch for t, n in self.marks if t >= halt)
 
     def end_steps_at(self, time: float) -> None:
         """Let controlled steps end there."""
@@ -376,53 +401,71 @@ def number_impacts(lines: list[tuple[int, np.ndarray]], seen: dict[tuple[int, in
     return table
 
 
-def _end(part: Running, state: State, sink: Sink, verdict: Verdict) -> None:
-    """Save the state at the instant at which a condition ended the run; the pending step holds it."""
-    verdict.code, verdict.time = Code.HALTED, float(part.work.tally[arrays.HALT])
-    if verdict.time > float(part.state.clock[0]["reached"]) or sink.saved == 0:
-        part.begin(np.array([verdict.time]))
+def _end(part: Running, state: State, times: np.ndarray, sink: Sink, verdict: Verdict) -> None:
+    """Save the state at the instant at which a condition ended the run; the pending step holds it, or begins there."""
+    time = part.end = float(part.work.tally[arrays.HALT])
+    verdict.code, verdict.time = Code.HALTED, time
+    if sink.saved < len(times) and (sink.saved == 0 or time > times[sink.saved - 1]):
+        part.begin(np.array([time]))
         part.go_on(None)
         if part.ready:
-            sink.end_at(verdict.time)
+            sink.end_at(time)
             sink.write(merged([part], 0, 1, sink.layout.channels), state)
 
 
 def _switch(part: Running, board: Switchboard) -> None:
-    """Let the switches act whose conditions became true where the kernel stopped, and the run go on from there."""
+    """Let the switches act whose conditions became true where the kernel stopped, and the run go on from there.
+
+    Where they make the condition true that ends the run, the code says so.
+    """
     time = float(part.work.tally[arrays.HALT])
-    here = list(dict.fromkeys(n for t, n in part.marks if t == time and board.watches[n].stops))
-    if any(not board.watches[n].switch for n in here):
-        return  # the end of the run comes first
-    acting = [n for n in here if board.acts(n)]
-    for n in here:
-        if n not in acting:  # the last one, which changes nothing; an earlier one at this instant did
-            del part.marks[len(part.marks) - 1 - part.marks[::-1].index((time, n))]
-    if not acting:  # nothing changes: the step is taken once more, and looked at from there on
+    here = list(dict.fromkeys(n for t, n in part.found if t > part.told.get(n, -np.inf)))
+    part.found = []
+    if not any(board.acts(n) for n in here):  # nothing changes: the step is taken once more, and looked at from there
         part.work.tally[arrays.PENDING], part.work.tally[arrays.HALT] = 0, np.inf
         part.state.clock[0]["reached"], part.code = time, Code.CONTINUE
         return
+    begin = float(part.state.clock[0]["t"])
+    told = {n for n, t in part.told.items() if t >= begin}
+    known = true_conditions(part.compiled, part.state, begin) | {n for t, n in part.marks if t >= begin} | told
     part.land(time)
-    before = true_conditions(part.compiled, part.state, time)
-    while acting and part.code is Code.CONTINUE:
+    if part.code is not Code.CONTINUE:
+        return
+    instant, ends = Instant(part.compiled, part.state, time, part.size), False
+    new = instant.begins(here, known | set(here), told)
+    while new and part.code is Code.CONTINUE:
+        acting = [n for n in new if board.acts(n)]
         for n in acting:
             board.act(n, time)
+        part.marks += [(time, n) for n in new if n in acting or not board.watches[n].switch]
+        ends = ends or any(board.watches[n].stops and not board.watches[n].switch for n in new)
         part.set_inputs(board.values)
         part.renew()
         if board.chatters:
             part.code, part.blamed = Code.CHATTERS, board.watches[acting[0]].name
-        after = true_conditions(part.compiled, part.state, time)
-        beginning = begin_now(part.compiled, part.state, time, part.size)
-        last, acting = acting, []
-        for n in range(len(after)):
-            if n not in last and (beginning[n] or (after[n] and not before[n])) and board.acts(n):
-                acting.append(n)
-        before = after
-        part.marks += [(time, n) for n in acting]
-    part.work.holds[:] = true_conditions(part.compiled, part.state, time)
-    # what becomes true from here on is new, be it at once; recorded conditions that became true here have been told
-    part.state.clock[0]["reached"] = time * (1.0 - 4e-15)
+        new = instant.changes()
+    part.work.holds[:] = instant.true
+    # what becomes true from here on is new, be it at once; what became true here has been told
+    part.come_to(time)
     near = SETTLED * part.size
     part.told = {n: time + near for t, n in part.marks if t >= time - near and not board.watches[n].switch}
+    part.told |= {n: time + max(near, 2.0 * soon) for n, soon in instant.same.items()}
+    if ends and part.code is Code.CONTINUE:
+        part.code, part.work.tally[arrays.HALT] = Code.HALTED, time
+
+
+def _settle(part: Running, board: Switchboard) -> None:
+    """Let switches act whose instant is the end of the run: a run that goes on from there looks behind it only."""
+    if part.found and part.at_halt:
+        _switch(part, board)
+
+
+def hand_over(part: Running, board: Switchboard) -> None:
+    """Let the State say how far the run came, and the board what a run need not tell again that goes on from there."""
+    part.state.clock[0]["reached"] = part.reached
+    later = {n for t, n in part.marks if t > part.reached * (1.0 + SAME)}  # that run finds them
+    recent = part.reached * (1.0 - 2.0 * EARLIER)
+    board.told = {board.watches[n].text: t for n, t in part.told.items() if t >= recent and n not in later}
 
 
 def drive(
@@ -469,11 +512,13 @@ def drive(
                         block = merged(parts, written, ready, sink.layout.channels)
                         sink.write(block[: wanted - sink.saved], state)
                     written = ready
-                if board is not None and parts[0].code is Code.HALTED:
+                if board is not None and parts[0].code is Code.HALTED and not parts[0].ends:
                     _switch(parts[0], board)
                 waiting = [part for part in waiting if part.code is Code.CONTINUE and not part.full]
             if parts[0].code is Code.HALTED:  # where conditions are watched there is one part
-                _end(parts[0], state, sink, verdict)
+                _end(parts[0], state, times, sink, verdict)
+                if board is not None:
+                    _settle(parts[0], board)
                 return verdict
             failed = [part for part in parts if part.code is not Code.CONTINUE]
             if failed:
@@ -484,6 +529,16 @@ def drive(
                 verdict.problem = worst.problem() if worst.code is Code.CONTACT_FAILED else None
                 return verdict
         verdict.code = Code.DONE
+        only = parts[0]
+        ends = only.at_halt and only.ends
+        if board is not None and not ends:
+            _settle(only, board)
+        if ends or only.code is Code.HALTED:
+            _end(only, state, times, sink, verdict)
+            if board is not None:
+                _settle(only, board)
+        elif only.code is not Code.CONTINUE:
+            verdict.code, verdict.where, verdict.time = only.code, only.culprit(), float(only.state.clock[0]["t"])
     except KeyboardInterrupt:
         verdict.code = Code.INTERRUPTED
     except OSError as error:

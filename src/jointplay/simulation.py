@@ -34,15 +34,16 @@ from .native.library import identity
 from .numerics.jit import readable
 from .quantities.units import QuantityError, si
 from .results.file import FileSink, load, refuse_output
+from .results.held import held
 from .results.layout import layout_of
 from .results.missed import missed_peaks
 from .results.sink import MemorySink, Sink
 from .results.solution import Solution
 from .runlength import rare_saves, refuse_long_steps
-from .running import Progress, Running, drive, extremes
+from .running import SAME, Progress, Running, drive, extremes, hand_over
 from .selection import choose_method, rates
 from .stopping import refuse_true_at_start, watched
-from .switching import Held, Switchboard, held
+from .switching import Switchboard
 from .trust import doubts_about, statistics
 
 log = logging.getLogger("jointplay")
@@ -155,8 +156,8 @@ def simulate(
     state = join_states([piece.state for piece in pieces])
     if start is not None:
         state = _continue_from(start, state)
-    board = Switchboard(compiled, start, begin, end) if system.switches else None
-    refuse_true_at_start(compiled, state)
+    board = Switchboard(compiled, start, begin, end) if system.inputs else None
+    refuse_true_at_start(compiled, state, board.values if board else {}, board.told if board else ())
     times = save_times(save, begin, end)
     if start is not None:
         times = times[times > begin * (1 + 1e-12)]
@@ -203,6 +204,8 @@ def run_pieces(
     began = clock.perf_counter() if began is None else began
     layout = layout_of(compiled)
     meta = describe(compiled, method, end)
+    if board is not None:
+        meta["inputs"], meta["spent"] = board.history, sorted(board.spent)
     sink: Sink
     watches = compiled.system.watches
     if output is not None and watches:
@@ -210,16 +213,21 @@ def run_pieces(
     in_memory = output is None or watches
     sink = MemorySink(layout, times) if in_memory else FileSink(Path(output), layout, times, meta, state)  # type: ignore[arg-type]
     states = split_state(state, [piece.state for piece in pieces])
-    driven = board is not None
+    driven = board is not None and (board.active or board.moved)
     parts = [
         Running(piece, own, method, layout, compiled.contacts, driven=driven)
         for piece, own in zip(pieces, states, strict=True)
     ]
     if board is not None and board.moved:
-        parts[0].set_inputs(board.values)
+        for part in parts:
+            part.set_inputs(board.values)
+    if board is not None and watches:
+        parts[0].told = {n: board.told[one.text] for n, one in enumerate(watches) if one.text in board.told}
     started = clock.perf_counter()
     with _progress(progress, end) as tell:
         verdict = drive(parts, state, times, end, sink, tell, max_steps, board)
+    if board is not None and board.active:
+        hand_over(parts[0], board)
     stats = statistics(parts) | {"run_time": clock.perf_counter() - started, "wall_time": clock.perf_counter() - began}
     ending = next((f"'{one.name}'" for one in watches if one.stops and not one.switch), "")
     if ending and verdict.code is Code.DONE:
@@ -240,10 +248,15 @@ def run_pieces(
         if ending:
             meta["ends"] = ending[1:-1]
         meta["record"] = {one.name: one.text for one in watches if not one.stops}
-        if board is not None:
-            meta["inputs"], meta["spent"] = board.history, sorted(board.spent)
-            state = held(state, board.values, spent=sorted(board.spent))
-        meta["events"] = [[time, watches[n].name] for time, n in sorted(parts[0].marks) if time <= outcome.time]
+        # what a run that goes on from here would not find again (methods/events.py)
+        last = max(outcome.time, float(state.clock[0]["reached"])) * (1.0 + SAME)
+        marks = sorted(parts[0].marks, key=lambda mark: mark[0])
+        meta["events"] = [[time, watches[n].name] for time, n in marks if time <= last]
+    if board is not None:
+        meta["inputs"], meta["spent"] = board.history, sorted(board.spent)
+        if board.told:
+            meta["told"] = board.told
+        state = held(state, board.values, spent=sorted(board.spent), told=board.told)
     solution = sink.finish(outcome, stats, meta, state, extremes(parts, layout))
     if output is not None and watches:
         solution = load(solution.save(output))
@@ -263,13 +276,10 @@ def _too_long(compiled: Compiled, method: Method) -> list[str]:
 
 
 def _state_of(solution: Solution) -> State:
-    """What a run goes on from, with the inputs that its switches have set."""
+    """What a run goes on from."""
     if solution.state is None:
         raise InputError(Problem("start", "this result has no State to go on from; another version wrote it"))
-    if isinstance(solution.state, Held) or "spent" not in solution.meta:
-        return solution.state
-    values = {str(name): float(value) for _, name, value in solution.meta.get("inputs", [])}
-    return held(solution.state, values, spent=[str(name) for name in solution.meta["spent"]])
+    return solution.state
 
 
 def _continue_from(start: State, fresh: State) -> State:

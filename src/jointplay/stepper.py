@@ -39,12 +39,12 @@ from .model.names import suggest
 from .model.system import System
 from .numerics.jit import bound
 from .quantities.units import QuantityError, si
+from .results.held import Held, held
 from .results.layout import layout_of
 from .results.solution import DERIVED, Solution
 from .running import Running, merged
 from .selection import choose_method
 from .simulation import describe, refuse_unsuitable, seconds
-from .switching import Held, held
 
 ROUNDING = 1e-9  # of a step or a piece: instants that only rounding tells apart
 BUDGET = 100_000  # steps in one call of a kernel, between which Ctrl-C is taken

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .arrays import State
@@ -11,6 +12,7 @@ from .errors import InputError, Problem
 from .methods.events import condition
 from .model.conditions import by_name, is_condition
 from .model.system import System
+from .numerics.jit import readable
 
 __all__ = ["is_condition", "refuse_true_at_start", "watched"]
 
@@ -34,11 +36,15 @@ def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[Syst
     return system.watching(conditions, ends), until if ends is None else at_most
 
 
-def refuse_true_at_start(compiled: Compiled, state: State) -> None:
-    """InputError where a condition that would end the run holds already."""
-    model = compiled.model
+def refuse_true_at_start(
+    compiled: Compiled, state: State, inputs: Mapping[str, float], told: Collection[str] = ()
+) -> None:
+    """InputError where a condition that would end the run holds already; not if that ended the run that goes on."""
+    number = compiled.model.number.copy()
+    number[: len(inputs)] = list(inputs.values())
+    model = readable(compiled.model._replace(number=number))
     for n, one in enumerate(compiled.system.watches):
-        if not one.stops or one.switch:
+        if not one.stops or one.switch or one.text in told:
             continue
         work = make_work(model, state)
         if condition(model, n, float(state.clock[0]["t"]), state.y, state.memory, work) > 0.0:

@@ -8,35 +8,18 @@ same instant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from .arrays import State
 from .compile.pack import Compiled
 from .compile.work import make_work
+from .errors import InputError, Problem
 from .methods.events import condition
 from .model.elements import Watch
 
 MOST = 100  # switches within CLOSE of the end of the run: they chatter
 CLOSE = 1e-9
 NEAR = 1e-6  # of a step: how far from its zero a condition may be by rounding
-
-
-class Held(State):
-    """A State, the inputs that go with it, switches that have acted once and for all, and whether inputs were ever set.
-
-    Where a Stepper has set one, steps end at the end of each of its pieces.
-    """
-
-    inputs: dict[str, float]
-    driven: bool
-    spent: frozenset[str]
-
-
-def held(state: State, inputs: Mapping[str, float], *, driven: bool = False, spent: Sequence[str] = ()) -> Held:
-    """A copy of a State with what goes with it."""
-    own = Held(*(part.copy() for part in state))
-    own.inputs, own.driven, own.spent = dict(inputs), driven, frozenset(spent)
-    return own
 
 
 class Switchboard:
@@ -46,8 +29,12 @@ class Switchboard:
         """Values as the state has them from which the run goes on, or else those of the model."""
         self.watches: tuple[Watch, ...] = compiled.system.watches
         self.values = {name: one.value for name, one in compiled.system.inputs.items()}
+        if start is not None and compiled.system.switches and not hasattr(start, "inputs"):
+            message = "this State does not say which values its inputs have; give a solution, or the 'state' of one"
+            raise InputError(Problem("start", message))
         self.values |= {name: value for name, value in getattr(start, "inputs", {}).items() if name in self.values}
         self.spent: set[str] = set(getattr(start, "spent", ()))
+        self.told: dict[str, float] = dict(getattr(start, "told", {}))
         self.history: list[list[float | str]] = [[begin, name, value] for name, value in self.values.items()]
         self.moved = any(self.values[name] != one.value for name, one in compiled.system.inputs.items())
         self._times: list[float] = []
@@ -84,17 +71,51 @@ class Switchboard:
         return len(recent) == MOST and recent[-1] - recent[0] <= CLOSE * self._end
 
 
-def true_conditions(compiled: Compiled, state: State, time: float) -> list[bool]:
+class Instant:
+    """Conditions at one instant, while switches act: which of them become true.
+
+    A condition becomes true if it did on the step that ends here, if the state at its end has it true and nothing
+    before had, if inputs make it true, or if it holds by rounding only and will hold from here on. Once it has, it must
+    have been false to become true again: ``same`` are those of which a zero nearby is the event that was told.
+    """
+
+    def __init__(self, compiled: Compiled, state: State, time: float, step: float) -> None:
+        """Look at the state at the end of a step, with the inputs that led there."""
+        self._compiled, self._state, self._time, self._span = compiled, state, time, NEAR * step
+        self._landed = _values(compiled, state, time)
+        self._seen: set[int] = set()
+        self.true = [g > 0.0 for g in self._landed]
+        self.same: dict[int, float] = {}  # s, in which they hold though the end of the step has not reached that
+
+    def begins(self, here: Sequence[int], known: set[int], told: Iterable[int]) -> list[int]:
+        """Conditions that become true before inputs change: ``here``, and others that nothing ``known`` had true."""
+        self.true = [true and n in known for n, true in enumerate(self.true)]
+        self.same = dict.fromkeys([*told, *here], 0.0)
+        return [*here, *(n for n in self.changes() if n not in here)]
+
+    def changes(self) -> list[int]:
+        """Conditions that become true with the inputs and rates as they are now."""
+        values = _values(self._compiled, self._state, self._time)
+        later = self._state._replace(y=self._state.y + self._span * self._state.dy)
+        ahead = _values(self._compiled, later, self._time + self._span)
+        found = []
+        for n, (g, after) in enumerate(zip(values, ahead, strict=True)):
+            true, rise, told = g > 0.0, after - g, n in self.same
+            begins = (true and not self.true[n]) or (0.0 < g <= rise and n not in self._seen)
+            if begins and not told:
+                found.append(n)
+            if (told or begins) and g == self._landed[n] and rise > 0.0:
+                self.same[n] = max(0.0, -g / rise * self._span)
+            else:
+                self.same.pop(n, None)
+            self.true[n] = true
+        self._seen |= {*found, *self.same}
+        return found
+
+
+def true_conditions(compiled: Compiled, state: State, time: float) -> set[int]:
     """Which of the conditions that are watched hold."""
-    return [g > 0.0 for g in _values(compiled, state, time)]
-
-
-def begin_now(compiled: Compiled, state: State, time: float, step: float) -> list[bool]:
-    """Which of them hold by rounding only, and will hold from here on: they become true at this instant."""
-    span = NEAR * step
-    later = state._replace(y=state.y + span * state.dy)
-    here, then = _values(compiled, state, time), _values(compiled, later, time + span)
-    return [0.0 < g <= after - g for g, after in zip(here, then, strict=True)]
+    return {n for n, g in enumerate(_values(compiled, state, time)) if g > 0.0}
 
 
 def _values(compiled: Compiled, state: State, time: float) -> list[float]:

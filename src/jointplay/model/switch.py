@@ -41,7 +41,9 @@ def read_switch(name: str, entry: Entry) -> Switch | None:
     if not isinstance(once, bool):
         entry.fail(("once",), f"must be true or false, not {kind_of(once)}")
     given, values = raw.get("set", {}), {}
-    if not isinstance(given, Mapping) or ("set" in raw and not given):
+    if "set" in raw and isinstance(given, Mapping) and not given:
+        entry.fail(("set",), "sets nothing: give inputs with their values, such as {motor: 0}")
+    elif not isinstance(given, Mapping):
         entry.fail(("set",), f"needs inputs with their values, such as {{motor: 0}}, not {kind_of(given)}")
         given = {}
     for key, value in given.items():

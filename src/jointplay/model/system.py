@@ -360,7 +360,8 @@ class System:
             set: inputs and the values that they get, ``{"motor": 0.0}`` (SI, or texts with a unit).
             once: True to act the first time only; every time unless given.
         """
-        self._call("switches", "switch", name, {"when": when, "set": dict(set), "once": once})
+        given = dict(set) if isinstance(set, Mapping) else set
+        self._call("switches", "switch", name, {"when": when, "set": given, "once": once})
         return Handle(name, self)
 
     def check(self) -> Any:

@@ -58,6 +58,7 @@ FORMS: dict[str, Form] = {
     "meshes": named(text),
     "ends": text,
     "spent": many(text),
+    "told": named(number),
     "record": named(text),
     "events": many(line(number, text)),
     "inputs": many(line(number, text, number)),

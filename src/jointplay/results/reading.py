@@ -17,6 +17,7 @@ import numpy as np
 from ..arrays import EVENT_COLUMNS, State, clock_dtype
 from ..codes import Code, Outcome
 from .filedata import FileData, problem
+from .held import held_by
 from .layout import BODY, ENERGY, JOINT, Layout, Variable
 from .metadata import checked
 from .outline import outline
@@ -97,7 +98,7 @@ def read_solution(stream: BinaryIO, path: Path) -> Solution:
         outcome=outcome,
         stats=stats,
         meta=meta,
-        state=_state(contents, stream),
+        state=held_by(meta, _state(contents, stream)),
         path=path,
         events=_events(contents, stream, len(layout.contacts)),
         extremes=_extremes(contents, stream, columns_of(layout)) if stats else None,

@@ -145,7 +145,7 @@ def _watch() -> None:
 
     system = load_model(MODEL).watching({"end": f"{QUANTITY} > 1e9"}, "end")
     compiled = compile_system(system)
-    refuse_true_at_start(compiled, compiled.state)
+    refuse_true_at_start(compiled, compiled.state, {})
 
 
 def _solve() -> None:
