@@ -216,6 +216,27 @@ def test_an_end_is_looked_at_with_the_inputs_of_the_state() -> None:
         jp.simulate(s, "lamp > 0.5", at_most=1.0, start=first)
 
 
+@ALL
+def test_random_relays_split_anywhere(method: Any, bound: float) -> None:
+    """Several switches, some at one instant: parts of a run have the bits and the events of the whole."""
+    rng = np.random.default_rng(8)
+    record = {"up": "P.displacement_rate > 0", "on": "lamp > 0.5"}
+    for _ in range(4):
+        right, left, slow = rng.uniform(0.05, 0.3, 3)
+        s = pushed(lamp={"unit": "", "value": 0.0})
+        s.switch("back", when=f"P.displacement > {right:.2f}", set={"push": -4.0, "lamp": 1})
+        s.switch("forth", when=f"P.displacement < -{left:.2f}", set={"push": 4.0, "lamp": 0})
+        s.switch("harder", when="lamp > 0.5", set={"push": -6.0})
+        s.switch("less", when=f"P.displacement_rate < -{slow:.1f}", set={"push": -1.0})
+        whole = jp.simulate(s, 2.0, method, save=0.25, record=record)
+        for event in rng.choice(np.array([one.time for one in whole.events[1:] if one.time < 1.9]), 3):
+            split = event * (1 + rng.choice([0, 1e-15, -1e-15, 1e-13, -1e-13, 1e-6, -1e-6, 1e-4]))
+            first = jp.simulate(s, split, method, save=0.25, record=record)
+            rest = jp.simulate(s, 2.0, method, save=0.25, record=record, start=first)
+            assert rest["P.displacement"][-1] == whole["P.displacement"][-1]
+            assert [*first.events, *rest.events] == whole.events
+
+
 def test_once_and_every_time() -> None:
     s = pushed()
     s.switch("back", when="P.displacement > 0.1", set={"push": -3.0})

@@ -420,19 +420,19 @@ def _switch(part: Running, board: Switchboard) -> None:
     """
     time = float(part.work.tally[arrays.HALT])
     here = list(dict.fromkeys(n for t, n in part.found if t > part.told.get(n, -np.inf)))
+    part.told |= {n: max(t * (1.0 + 2.0 * SAME), part.told.get(n, -np.inf)) for t, n in part.found}
     part.found = []
     if not any(board.acts(n) for n in here):  # nothing changes: the step is taken once more, and looked at from there
         part.work.tally[arrays.PENDING], part.work.tally[arrays.HALT] = 0, np.inf
         part.state.clock[0]["reached"], part.code = time, Code.CONTINUE
         return
     begin = float(part.state.clock[0]["t"])
-    told = {n for n, t in part.told.items() if t >= begin}
-    known = true_conditions(part.compiled, part.state, begin) | {n for t, n in part.marks if t >= begin} | told
+    known = true_conditions(part.compiled, part.state, begin) | {n for n, t in part.told.items() if t >= begin}
     part.land(time)
     if part.code is not Code.CONTINUE:
         return
     instant, ends = Instant(part.compiled, part.state, time, part.size), False
-    new = instant.begins(here, known | set(here), told)
+    new = instant.begins(here, known, [n for n, t in part.told.items() if t >= time])
     while new and part.code is Code.CONTINUE:
         acting = [n for n in new if board.acts(n)]
         for n in acting:
@@ -464,7 +464,7 @@ def hand_over(part: Running, board: Switchboard) -> None:
     """Let the State say how far the run came, and the board what a run need not tell again that goes on from there."""
     part.state.clock[0]["reached"] = part.reached
     later = {n for t, n in part.marks if t > part.reached * (1.0 + SAME)}  # that run finds them
-    recent = part.reached * (1.0 - 2.0 * EARLIER)
+    recent = min(float(part.state.clock[0]["t"]), part.reached * (1.0 - 2.0 * EARLIER))  # that run takes the step again
     board.told = {board.watches[n].text: t for n, t in part.told.items() if t >= recent and n not in later}
 
 
