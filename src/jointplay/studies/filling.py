@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -139,6 +140,15 @@ class AsGiven:
         return parts if same else None
 
 
+def _at(members: Members, stage: Settled | AsGiven, p: np.ndarray) -> np.ndarray | None:
+    """All numbers of the parts at other inputs; None where the model is refused, or differs by more than numbers."""
+    try:
+        parts = stage.at(named(members.names, p))
+    except InputError:
+        return None
+    return np.concatenate(_numbers(parts)) if parts is not None else None
+
+
 def _filling(members: Members, stage: Settled | AsGiven, low: np.ndarray, high: np.ndarray) -> Filling | None:
     """The filling of numbers at one stage; None if some number is neither line nor short polynomial."""
     p0 = np.array([one.value for one in members.source.parameters])
@@ -147,13 +157,7 @@ def _filling(members: Members, stage: Settled | AsGiven, low: np.ndarray, high: 
     sizes = [len(x) for x in nominal]
     x0 = np.concatenate(nominal)
 
-    def at(p: np.ndarray) -> np.ndarray | None:
-        try:
-            parts = stage.at(named(members.names, p))
-        except InputError:
-            return None
-        return np.concatenate(_numbers(parts)) if parts is not None else None
-
+    at = partial(_at, members, stage)
     ends = []
     for k in range(len(p0)):
         pair = [_reach(at, p0, side, k) for side in (low, high)]

@@ -1,6 +1,6 @@
-r"""Which filling a model gets: of numbers that are ready to run, or as they are given; by its inputs or by its wording.
+"""Which filling a model gets: of numbers that are ready to run, or as they are given; by its inputs or by its wording.
 
-.. math::  x(p) = a + B u(p) \qquad\text{or}\qquad x(p) = 1/(a + B u(p))
+    x(p) = a + B u(p)      or      x(p) = 1/(a + B u(p))
 
 with what the expressions of the model say, u (wording.py). B is found by least squares from models packed at scattered
 points, and held against others to 1e-12; a number that is one of u is a copy of it, to the last bit.
@@ -9,13 +9,13 @@ points, and held against others to 1e-12; a number that is one of u is a copy of
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from ..errors import InputError
-from .filling import HUGE, AsGiven, Filling, Patch, Settled, _filling, _floors, _numbers, _patches, _sizes
+from .filling import HUGE, AsGiven, Filling, Patch, Settled, _at, _filling, _floors, _numbers, _patches, _sizes
 from .fitting import SAME, At, differ, polynomials
-from .members import Members, named
+from .members import Members
 from .wording import Wording, wording_of
 
 SPARE = 12  # points beyond those that are needed
@@ -43,13 +43,7 @@ def worded_filling(members: Members, low: np.ndarray, high: np.ndarray) -> Filli
     sizes, x0 = [len(x) for x in nominal], np.concatenate(nominal)
     size = _sizes(x0, sizes, _floors(stage.parts))
 
-    def at(p: np.ndarray) -> np.ndarray | None:
-        try:
-            parts = stage.at(named(members.names, p))
-        except InputError:
-            return None
-        return np.concatenate(_numbers(parts)) if parts is not None else None
-
+    at = partial(_at, members, stage)
     found = _probe(wording, at, p0, low, high)
     if found is None:
         return None
