@@ -359,3 +359,21 @@ def test_bad_switches_get_a_sentence(given: Any, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         s.switch("x", **given)
     s.switch("x", when="P.displacement > 0", set={"push": 0})  # a failed call leaves no trace
+
+
+def test_all_problems_of_a_file_at_once() -> None:
+    """One switch that is wrong does not hide what is wrong with another; one that names a wrong entry waits for it."""
+    tree = {
+        "jointplay": 1,
+        "inputs": {"push": "N"},
+        "bodies": {"cart": {"mass": 1, "inertia": 1}, "lost": {"mass": "1 m", "inertia": 1}},
+        "switches": {
+            "off": {"when": "cart.velocity[0] > 1 m/s", "set": {"pusch": 0}},
+            "on": {"when": "cart.speed < 1", "set": {"push": 1}},
+            "later": {"when": "lost.velocity[0] > 1", "set": {"push": 1}},
+        },
+    }
+    with pytest.raises(jp.InputError) as caught:
+        jp.System.from_tree(tree)
+    fields = [one.field for one in caught.value.problems]
+    assert fields == ["bodies.lost.mass", "switches.off.set.pusch", "switches.on.when"]

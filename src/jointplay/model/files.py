@@ -15,8 +15,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ..errors import InputError, Problem
-from ..quantities.signal import Signal
-from .conditions import by_name, is_condition
+from .conditions import by_name, is_condition, read_condition
 from .entry import Entry, Field, Path, kind_of
 from .names import dotted, suggest
 from .sensed import sense_joint
@@ -254,7 +253,7 @@ def _read_run(raw: Any, system: System, document: Document) -> dict[str, Any] | 
     out: dict[str, Any] = {key: entry.number(own, "s", above=0.0) for key, own in times.items() if own in raw}
     if ends:
         out["ends"] = raw["until"].strip()
-        _look_at_condition(("until",), raw["until"], system, entry)
+        read_condition(raw["until"], ("until",), entry)
         if "at_most" not in raw:
             entry.fail((), f"'at_most' is missing: say how long to wait until '{out['ends']}' is true")
     elif "at_most" in raw:
@@ -266,7 +265,7 @@ def _read_run(raw: Any, system: System, document: Document) -> dict[str, Any] | 
         for k, (name, text) in enumerate((named or {}).items()):
             inner = {Mapping: (name,), list: (k,)}
             where = next((path for kind, path in inner.items() if isinstance(raw["record"], kind)), ())
-            _look_at_condition(("record", *where), text, system, entry)
+            read_condition(text, ("record", *where), entry)
         out["record"] = named or {}
     if "method" in raw:
         out["method"] = method = raw["method"]
@@ -276,13 +275,3 @@ def _read_run(raw: Any, system: System, document: Document) -> dict[str, Any] | 
     for path, message in entry.problems:
         document.report(("run", *path), message)
     return out
-
-
-def _look_at_condition(path: Path, text: Any, system: System, entry: Entry) -> None:
-    """Note what is wrong with a condition."""
-    if system._scene.unread:  # names that it uses may be those of entries that are wrong themselves
-        return
-    try:
-        Signal.condition(text, system.values, system.free_names)
-    except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
-        entry.fail(path, str(error))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..quantities.signal import Free, Signal
+from .conditions import read_condition
 from .elements import Switch
 from .entry import Entry, Field, kind_of
 from .names import suggest
@@ -31,12 +31,7 @@ def read_switch(name: str, entry: Entry) -> Switch | None:
     """A switch, or None after a problem."""
     entry.keys(SWITCH)
     raw, scene = entry.raw, entry.scene
-    signal = None
-    if "when" in raw and not scene.unread:
-        try:
-            signal = Signal.condition(raw["when"], scene.values, Free(scene.sensed, scene.inputs))
-        except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
-            entry.fail(("when",), str(error))
+    signal = read_condition(raw["when"], ("when",), entry) if "when" in raw else None
     once = raw.get("once", False)
     if not isinstance(once, bool):
         entry.fail(("once",), f"must be true or false, not {kind_of(once)}")
