@@ -23,11 +23,11 @@ from ..assemble.products import along_shifts
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load
 from ..relations.registry import vary_rows
-from .columns import lift, push_column, rate_of, signal_column
-from .flow import over_bodies, take_back
 from .matrices import vary_all
+from .parameter_columns import lift, push_column, rate_of, signal_column
+from .parameter_sparsity import BODY, CLOSED, DRIVEN, PLACE, ROW, touched
 from .params import STEP
-from .touched import BODY, CLOSED, DRIVEN, PLACE, ROW, touched
+from .tangent_state import over_bodies, take_back
 
 
 class Closing(NamedTuple):

@@ -23,13 +23,13 @@ import numpy as np
 
 from ..arrays import LAM, NONE, Model
 from ..assemble.interactions import evaluate_relation
-from ..assemble.rubbing import normal_by_row, normal_force, reaction, soft_reaction
+from ..assemble.joint_friction import normal_by_row, normal_force, reaction, soft_reaction
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
-from .columns import push_column
+from .friction_jacobian import normal_by_state
 from .matrices import add_forces, add_line, add_rows, vary_all
+from .parameter_columns import push_column
 from .params import STEP
-from .rubs import normal_by_state
 
 HOLDS = 1.0 - 1e-9  # of the cone
 INSTANT, IMPACT, STEP_OF_TIME = 0, 1, 2  # what contacts are linearised in

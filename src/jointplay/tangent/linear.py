@@ -24,10 +24,10 @@ from ..arrays import LAM
 from ..assemble.sensing import add_sensed
 from ..assemble.states import add_states
 from ..numerics.jit import jit
+from .force_jacobian import add_bodies, add_bundles, add_loads, gather_laws, gather_pads
+from .friction_jacobian import add_rubs
 from .matrices import add_all_closed, add_forces, clear, vary_all
 from .own import add_law_states
-from .pushes import add_bodies, add_bundles, add_loads, gather_laws, gather_pads
-from .rubs import add_rubs
 
 
 @jit

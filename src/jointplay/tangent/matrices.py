@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Model, motion_dtype
-from ..assemble.rubbing import TINY
+from ..assemble.joint_friction import TINY
 from ..numerics.jit import jit, link, readable
 from ..numerics.vec import cross, load
 from ..relations.registry import BY_NUMBER, vary_rows

@@ -20,8 +20,9 @@ from ..assemble.kinematics import normalise
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
-from .columns import find_column
 from .onsets import add_onset_forces, collect_onsets
+from .parameter_columns import find_column
+from .parameter_sparsity import INNER, PLACE, ROW, touched
 from .params import STEP
 from .products import (
     add_blocks,
@@ -37,7 +38,6 @@ from .products import (
 )
 from .saving import model_of
 from .stage_matrix import fill_matrix, quaternion, restore
-from .touched import INNER, PLACE, ROW, touched
 
 
 @jit

@@ -9,7 +9,7 @@ from ..arrays import LAM, RHS
 from ..assemble.closed import solve_rows
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load
-from .touched import PLACE, ROW, touched
+from .parameter_sparsity import PLACE, ROW, touched
 
 
 @jit

@@ -12,10 +12,10 @@ import numpy as np
 from ..arrays import Model, State, Work
 from ..methods.tape import Recorder
 from .closing import Closing, make_closing
-from .columns import Column, make_column
-from .flow import Solver, make_solver
 from .matrices import Linear, make_linear
+from .parameter_columns import Column, make_column
 from .params import Params
+from .tangent_state import Solver, make_solver
 
 
 class Room(NamedTuple):

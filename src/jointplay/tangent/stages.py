@@ -13,9 +13,9 @@ from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .changing import carry_change, carry_change_back
 from .closing import close_tangent, closing_column, find_fixes
-from .columns import lift
 from .linear import linearise
 from .onsets import find_onset_forces
+from .parameter_columns import lift
 from .params import STEP
 from .products import add_to, zero
 from .rates import carry_rates, carry_rates_back, find_maps

@@ -27,7 +27,13 @@ from ..arrays import (
     Y_TRY,
 )
 from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, look_at_closed_rows, solve_rows, worst_row
-from ..assemble.contacts import (
+from ..assemble.dynamics import find_forces
+from ..assemble.forces import acceleration_of, apply_loads
+from ..assemble.interactions import product_in
+from ..assemble.joint_friction import rub_joints
+from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
+from ..assemble.rigid_contacts import (
     build_problem,
     count_from_here,
     evaluate_gap,
@@ -45,12 +51,6 @@ from ..assemble.contacts import (
     work_of_contacts,
     work_of_drives,
 )
-from ..assemble.dynamics import find_forces
-from ..assemble.forces import acceleration_of, apply_loads
-from ..assemble.interactions import product_in
-from ..assemble.kinematics import displace, move, normalise, position_rates
-from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
-from ..assemble.rubbing import rub_joints
 from ..assemble.sensing import power_of_controls
 from ..assemble.states import rates_of_friction
 from ..codes import Code

@@ -20,19 +20,19 @@ from ..assemble.closed import evaluate_closed_rows, factorise
 from ..assemble.kinematics import normalise
 from ..assemble.projection import correct
 from ..assemble.tangent import moves
-from ..methods.express import express
 from ..methods.extrapolate import HALF, HALF_RATES
 from ..methods.moreau import between, interpolate
+from ..methods.moreau_output import express
 from ..numerics.hermite import hermite
 from ..numerics.jit import jit
 from .closing import Closing, closing_column, find_fixes, find_turns, make_closing, prepare_closing
-from .flow import Tangents, make_tangents
 from .impact import linearise_rows
 from .reverse import part_in_closing, unclose
 from .saves import prepare_forces, write_line
 from .saving import lift_state
 from .seeds import add_seed, is_weighed, mark, plain, seed_plain
 from .stage_matrix import dot_line, quaternion
+from .tangent_state import Tangents, make_tangents
 
 
 class Saves(NamedTuple):

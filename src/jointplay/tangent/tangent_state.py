@@ -23,7 +23,7 @@ class Tangents(NamedTuple):
     dz: np.ndarray  # (count, inner states)
     dw: np.ndarray  # (count, inner states), of their rates
     dt: np.ndarray  # (count,) s, of the instant itself: not zero between an impact and the end of its step
-    # sums over the past (tangent/past.py): integrals at the end of y, then impulses of contacts; no columns: not wanted
+    # sums over the past (integrals.py): integrals at the end of y, then impulses of contacts; no columns: not wanted
     sums: np.ndarray  # (count, integrals + contacts)
     lates: np.ndarray  # (count, integrals + contacts), of their rates at the end of the last step
 

@@ -1,4 +1,4 @@
-"""Tangent of Moreau's midpoint step with joints and held contacts (methods/glide.py), on the active set it found.
+"""Tangent of Moreau's midpoint step (methods/moreau_midpoint.py) with joints and held contacts, on its active set.
 
     q_M = q_A moved by h/2 u_A,   w = u_A + trust h/2 a_A,   q_E = q_M moved by h/2 u_E
     M (u_E - u_A) = h f(q_M, w, z_M, t_M) + W^T P + W_c^T r,      W u_E + drift + h/2 bias(w) = 0
@@ -26,12 +26,11 @@ from ..assemble.interactions import evaluate_relation, product
 from ..assemble.kinematics import turn
 from ..assemble.tangent import moves
 from ..codes import Code
-from ..methods.glide import glide
+from ..methods.moreau_midpoint import glide
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
-from .columns import Column, clear_column, drift_column, find_column, lift
 from .contacts import (
     STEP_OF_TIME,
     Active,
@@ -44,11 +43,12 @@ from .contacts import (
     speaks_of,
     take_active,
 )
-from .flow import Solver
 from .linear import linearise
 from .matrices import Linear
+from .parameter_columns import Column, clear_column, drift_column, find_column, lift
 from .params import STEP, Params
 from .stage_matrix import dot_line, fill_matrix, mass_times, quaternion
+from .tangent_state import Solver
 
 CONTINUE = int(Code.CONTINUE)
 
