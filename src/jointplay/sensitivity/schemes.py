@@ -12,7 +12,7 @@ from ..arrays import Model, State, Work
 from ..methods.base import Method
 from ..methods.moreau import Moreau
 from ..methods.optimal_step import OptimalStep
-from ..tangent import moreau_adjoint, nonsmooth, optimal
+from ..tangent import moreau_adjoint, nonsmooth, optimal, optimal_step_adjoint
 from ..tangent.closing_adjoint import make_unshut
 from ..tangent.explicit import start
 from ..tangent.landing import close_tangents

@@ -46,9 +46,7 @@ class Params(NamedTuple):
     energy0: np.ndarray  # (count,) d/d rho
     has_relation: np.ndarray  # masks (count, ...), 1 where something depends on the parameter
     has_signal: np.ndarray
-    first: (
-        np.ndarray
-    )  # (count, kinds + 1) lists of what depends on it (parameter_sparsity.py): where each begins
+    first: np.ndarray  # (count, kinds + 1) lists of what depends on it (parameter_sparsity.py): where each begins
     item: np.ndarray  # and their entries
 
 
