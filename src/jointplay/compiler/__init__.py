@@ -6,7 +6,10 @@ entries.py       what Python calls: arguments by raw pointers, and the layout of
 module.py        pieces linked into one LLVM module, optimised, made an object file
 helpers.py       what Numba's code asks its own library for
 linker.py        object file to shared library, by the system's compiler or the one in the ziglang wheel
-shared.py        all of this: a library with its manifest
+written.py       an LLVM module made a library, with its manifest
+shared.py        all of this: a library of entries
+arithmetic.py    functions of plain numbers as LLVM code, without Numba: laws that users write
+own.py           the library of such a law; own_numba.py where it is more than plain arithmetic
 on_demand.py     a library of one kernel, for arguments that no other library has
 kernel_locks.py  several processes at work: each piece is made by one of them
 numbaversion.py  which versions of Numba will do
