@@ -530,7 +530,7 @@ class Work(NamedTuple):
     reflex: np.ndarray  # answers of the multipliers to friction, see assemble/joint_friction.py
     dense: np.ndarray  # (n + 1, n) matrix of implicit methods, and its right-hand side
     slot: np.ndarray  # first unknown of each body, then of each closed row
-    band: np.ndarray  # (4, n) its pivots and envelope (numerics/lu.py)
+    band: np.ndarray  # (6, n) its pivots and envelope (numerics/lu.py)
     mark: np.ndarray  # (marks, 2) time and number of conditions that became true since Python last looked
     inner: np.ndarray  # (2 + inner states, inner states), see below
     holds: np.ndarray  # 1 or 0 of each condition at the last state looked at; -1: not known

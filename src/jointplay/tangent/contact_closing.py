@@ -162,7 +162,7 @@ def add_weighed(model, force, factor, line):
 def take_turns(model, state, work, lin, act, rounds):
     """lin.K = how forces of the contacts in the correction turn with E."""
     u = rounds.new[7 * (model.info[0].bodies - 1) :]
-    clear(model.info[0].bilateral, lin)
+    clear(model, lin)
     add_contacts(model, state.memory, 1.0, 0.0, INSTANT, u, u, work, lin, act)
 
 

@@ -48,8 +48,7 @@ GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
 @jit
 def linearise_rows(model, x, alpha, work, lin):
     """Closed rows alone: Cq, Cu, T and K of the multipliers in LAM; no forces."""
-    info = model.info[0]
-    clear(info.bilateral, lin)
+    clear(model, lin)
     add_all_closed(model, x, alpha, work.vector[LAM], work.kin, lin)
 
 

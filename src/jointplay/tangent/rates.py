@@ -217,8 +217,8 @@ def carry_rates(model, parts, t, s, y, unit, memory, work, out):
     for i in range(6 * n):
         for k in range(f.shape[1]):
             f[i, k] = parts.F[i, k]
-    add_blocks(room.pair, lin.K, e, f)
-    add_blocks(room.pair, lin.D, u, f)
+    add_blocks(lin.pair, lin.K, e, f)
+    add_blocks(lin.pair, lin.D, u, f)
     z = x[13 * n : 13 * n + inner]
     add_lines(lin.Z, 1.0, z, f, 0)
     add_onset_forces(model, room, work, x[size:], f)
@@ -316,8 +316,8 @@ def carry_rates_back(model, parts, t, s, memory, work, bar, gradient):
         for m in range(6):
             add_to(a, 6 * b + m, 1.0, X, slot[b + 1] + m)
     add_parts(model, parts, gradient)
-    add_blocks_transposed(room.pair, lin.K, a, e)
-    add_blocks_transposed(room.pair, lin.D, a, u)
+    add_blocks_transposed(lin.pair, lin.K, a, e)
+    add_blocks_transposed(lin.pair, lin.D, a, u)
     for r in range(info.bilateral):
         at, fact = slot[n + 1 + r], model.row[r]
         add_row_transposed(fact, lin.Cq, r, -1.0, X, at, e)

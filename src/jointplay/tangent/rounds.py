@@ -219,7 +219,7 @@ def prepare_round(model, kit, h, first, state, work, rounds):
     u, new = rounds.place[shift:], rounds.new[shift:]
     place_bodies(bodies, rounds.place, work.kin)
     lift(work.kin, cw.kin)
-    clear(model.info[0].bilateral, lin)
+    clear(model, lin)
     if len(model.contact) > 0:
         add_contacts(model, state.memory, 1.0, 0.0, INSTANT, u, new, work, lin, act)
         if not first:
