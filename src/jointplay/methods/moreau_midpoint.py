@@ -488,12 +488,12 @@ def glide(model, span, ends, memory, settings, work):
         if settings.located != 0:
             release(model, work)
     limit = closing_of(model, settings)
-    position_rates(bodies, new, rates)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0
     if guess + work.tally[DRIFT] <= max(limit, later):
         watch_gaps(model, h, y, new, 2.0 * limit, memory, work)
         if count == 0 or settings.located == 0 or not held_back(model, settings, work):
+            position_rates(bodies, new, rates)
             return CONTINUE
     aim = 0.1 * limit
     held = (count if settings.located else 0, soft)
