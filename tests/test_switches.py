@@ -321,8 +321,6 @@ def test_files_have_switches(tmp_path: Path) -> None:
 
 
 def test_what_does_not_follow_switches_says_so() -> None:
-    with pytest.raises(InputError, match="this model has switches"):
-        jp.Stepper(relay())
     with pytest.raises(InputError, match="do not follow switches"):
         jp.sensitivities(relay(), "bodies.b.mass", jp.Final("b.position[0]"), until=1.0)
     with pytest.raises(InputError, match="studies do not carry out switches"):

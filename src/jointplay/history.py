@@ -24,7 +24,7 @@ class History:
         """Begin anew."""
         self._count = 0
         self._impacts: list[tuple[int, np.ndarray]] = []
-        self.inputs: list[tuple[float, str, float]] = []
+        self.inputs: list[list[float | str]] = []  # time, name, value
 
     def add(self, time: float, line: np.ndarray, impacts: list[tuple[int, np.ndarray]]) -> None:
         """Append an instant; impacts by the part of the model that they belong to."""

@@ -92,6 +92,7 @@ class Running:
         self.marks: list[tuple[float, int]] = []  # conditions that became true: time and number
         self.found: list[tuple[float, int]] = []  # those of switches, which have not acted yet
         self.told: dict[int, float] = {}  # s, up to which conditions are known to have become true, by number
+        self.landing: np.ndarray | None = None  # channels at the end of the step that was taken to land
         self.blamed = ""  # what a failure names that no kernel has found
         self.ledger = Ledger(scale=FAINT * weight_of(compiled))
 
@@ -137,7 +138,7 @@ class Running:
             self.ledger.take(self.record.channels[first : self.ready, -LAST:])
         if max_steps is not None and self.steps >= max_steps and self.code is Code.CONTINUE and not self.full:
             self.code = Code.STEP_LIMIT
-        self._take_marks()
+        self.take_marks()
         events = int(self.work.tally[arrays.EVENT_COUNT])
         if not events:
             return []
@@ -146,7 +147,7 @@ class Running:
         lines[:, 1] = self.contacts[lines[:, 1].astype(np.int64)]
         return [lines]
 
-    def _take_marks(self) -> None:
+    def take_marks(self) -> None:
         """Conditions that became true since the last call; none behind the end of the run."""
         count = int(self.work.tally[arrays.MARKS])
         if count:
@@ -180,6 +181,7 @@ class Running:
         now, tally, setting = self.state.clock[0], self.work.tally, self.settings[0]
         tally[arrays.PENDING], tally[arrays.HALT], self.code = 0, np.inf, Code.CONTINUE
         span, step = time - float(now["t"]), float(setting["step"])
+        self.landing = None
         now["reached"] = time * (1.0 + 1e-12)  # conditions up to there have been told
         if span > 1e-14 * max(1.0, time):
             kept, channels = self.record, np.empty((1, self.layout.channels))
@@ -188,6 +190,7 @@ class Running:
             else:
                 self.end_steps_at(time)
             self.record = kept._replace(times=np.array([time]), channels=channels, next=np.zeros_like(kept.next))
+            self.landing = channels
             while not self.full and self.code is Code.CONTINUE:
                 self._call(BUDGET)
             if self.code is Code.CONTINUE:
@@ -413,7 +416,7 @@ def _end(part: Running, state: State, times: np.ndarray, sink: Sink, verdict: Ve
             sink.write(merged([part], 0, 1, sink.layout.channels), state)
 
 
-def _switch(part: Running, board: Switchboard) -> None:
+def act_at_halt(part: Running, board: Switchboard) -> None:
     """Let the switches act whose conditions became true where the kernel stopped, and the run go on from there.
 
     Where they make the condition true that ends the run, the code says so.
@@ -431,8 +434,13 @@ def _switch(part: Running, board: Switchboard) -> None:
     part.land(time)
     if part.code is not Code.CONTINUE:
         return
-    instant, ends = Instant(part.compiled, part.state, time, part.size), False
-    new = instant.begins(here, known, [n for n, t in part.told.items() if t >= time])
+    instant = Instant(part.compiled, part.state, time, part.size)
+    carry_out(part, board, instant, instant.begins(here, known, [n for n, t in part.told.items() if t >= time]), time)
+
+
+def carry_out(part: Running, board: Switchboard, instant: Instant, new: list[int], time: float) -> None:
+    """Let the switches of conditions act that become true at an instant, and those that their inputs make true."""
+    ends = False
     while new and part.code is Code.CONTINUE:
         acting = [n for n in new if board.acts(n)]
         for n in acting:
@@ -454,10 +462,10 @@ def _switch(part: Running, board: Switchboard) -> None:
         part.code, part.work.tally[arrays.HALT] = Code.HALTED, time
 
 
-def _settle(part: Running, board: Switchboard) -> None:
+def settle(part: Running, board: Switchboard) -> None:
     """Let switches act whose instant is the end of the run: a run that goes on from there looks behind it only."""
     if part.found and part.at_halt:
-        _switch(part, board)
+        act_at_halt(part, board)
 
 
 def hand_over(part: Running, board: Switchboard) -> None:
@@ -513,12 +521,12 @@ def drive(
                         sink.write(block[: wanted - sink.saved], state)
                     written = ready
                 if board is not None and parts[0].code is Code.HALTED and not parts[0].ends:
-                    _switch(parts[0], board)
+                    act_at_halt(parts[0], board)
                 waiting = [part for part in waiting if part.code is Code.CONTINUE and not part.full]
             if parts[0].code is Code.HALTED:  # where conditions are watched there is one part
                 _end(parts[0], state, times, sink, verdict)
                 if board is not None:
-                    _settle(parts[0], board)
+                    settle(parts[0], board)
                 return verdict
             failed = [part for part in parts if part.code is not Code.CONTINUE]
             if failed:
@@ -532,11 +540,11 @@ def drive(
         only = parts[0]
         ends = only.at_halt and only.ends
         if board is not None and not ends:
-            _settle(only, board)
+            settle(only, board)
         if ends or only.code is Code.HALTED:
             _end(only, state, times, sink, verdict)
             if board is not None:
-                _settle(only, board)
+                settle(only, board)
         elif only.code is not Code.CONTINUE:
             verdict.code, verdict.where, verdict.time = only.code, only.culprit(), float(only.state.clock[0]["t"])
     except KeyboardInterrupt:

@@ -11,6 +11,10 @@ one run of ``simulate`` that saves at the same instants. An input acts from the 
 first time that one is, steps end at the end of each piece, fixed ones because pieces are whole numbers of them,
 controlled ones because they are cut there as at a jump of a function of time.
 
+Switches of the model act where their conditions become true, be it within a piece (running.py), by an input that is
+set, or at the end of a piece: there before what is set next. Fixed steps count from where one acted; so that inputs can
+still be set, the last step of each piece is then shorter.
+
 A step that fails is an outcome, not an exception: ``advance`` returns False, and all stays as it was at the last good
 instant. Steppers share nothing: each may live in a thread of its own.
 """
@@ -42,9 +46,10 @@ from .quantities.units import QuantityError, si
 from .results.held import Held, held
 from .results.layout import layout_of
 from .results.solution import DERIVED, Solution
-from .running import Running, merged
+from .running import SAME, Running, act_at_halt, carry_out, hand_over, merged, settle
 from .selection import choose_method
 from .simulation import describe, refuse_unsuitable, seconds
+from .switching import Instant, Switchboard, true_conditions
 
 ROUNDING = 1e-9  # of a step or a piece: instants that only rounding tells apart
 BUDGET = 100_000  # steps in one call of a kernel, between which Ctrl-C is taken
@@ -69,15 +74,23 @@ class Part(Running):
         """s, size of its steps; 0 if they are controlled."""
         return float(self.settings[0]["step"])
 
-    def reach(self, time: float) -> Code:
-        """Go on to this time and leave the channels there in the record."""
+    def reach(self, time: float, board: Switchboard | None = None, *, ending: bool = False) -> Code:
+        """Go on to this time and leave the channels there in the record; ``ending``: controlled steps end there."""
         record = self.record
+        if ending:
+            self.end_steps_at(time)
         record.times[0], record.next[0] = time, 0
         self._budget[0] = BUDGET
         while True:
-            code = self._kernel()
-            if record.next[0] or code != Code.CONTINUE:
-                self.code = Code(code)
+            self.code = Code(self._kernel())
+            if board is not None:
+                self.take_marks()
+                if self.code is Code.HALTED:
+                    act_at_halt(self, board)
+                    if ending:
+                        self.end_steps_at(time)
+                    self._budget[0] = BUDGET
+            if record.next[0] or self.code is not Code.CONTINUE:
                 return self.code
 
     def commit(self, time: float) -> Code:
@@ -85,6 +98,23 @@ class Part(Running):
         self.record.times[0], self.record.next[0], self._budget[0] = time + 1.0, 0, 0
         self.code = Code(self._kernel())
         return self.code
+
+    def end_at(self, time: float) -> Code:
+        """Take a pending step that goes beyond ``time`` again, up to there; the channels are those of its end."""
+        if self.work.tally[arrays.PENDING] and not (self.found and self.at_halt):
+            self.land(time)
+            self.found = []
+            if self.code is Code.CONTINUE and self.landing is not None:
+                self.record.channels[0] = self.landing[0]
+            self.look_anew(time)
+        return self.code
+
+    def look_anew(self, time: float) -> None:
+        """The state is that at ``time``: what a step beyond it has found of conditions is forgotten."""
+        self.found, self.work.tally[arrays.HALT], self.work.tally[arrays.MARKS] = [], np.inf, 0.0
+        true = true_conditions(self.compiled, self.state, time)
+        self.work.holds[:] = [n in true for n in range(len(self.work.holds))]
+        self.come_to(time)
 
     def renew(self) -> None:
         """Rates of the state with the inputs as they are now."""
@@ -124,11 +154,7 @@ class Stepper:
         """
         if not isinstance(system, System):
             raise InputError(Problem("system", f"needs a System (load_model reads one from a file), not {system!r}"))
-        if system.switches:
-            message = (
-                "a Stepper's inputs are set by its program, and this model has switches; simulate carries them out"
-            )
-            raise InputError(Problem("system", message))
+        system = system.watching({}) if system.switches else system
         self._most = seconds("at_most", at_most)
         self._compiled = compile_system(system, horizon=self._most)
         if method is None:
@@ -156,6 +182,8 @@ class Stepper:
         self._driven = False
         self._failed: Outcome | None = None
         self._span: Any = None
+        self._board: Switchboard | None = None
+        self._instant: Instant | None = None  # at which inputs were set whose consequences have not been looked at
         self._begin = self._snapshot()
         self.reset(start.state if isinstance(start, Solution) else start)
 
@@ -188,9 +216,14 @@ class Stepper:
             return
         if not self._land(f"set: {name}"):
             return
+        if self._board is not None and self._instant is None:
+            part = self._parts[0]
+            self._instant = Instant(part.compiled, part.state, self._time, part.size)
+            known = true_conditions(part.compiled, part.state, self._time)
+            self._instant.begins([], known, [n for n, t in part.told.items() if t >= self._time])
         self._values[name] = number
         if self._history is not None:
-            self._history.inputs.append((self._time, name, number))
+            self._history.inputs.append([self._time, name, number])
         for part in self._parts:
             part.compiled.model.number[self._places[name]] = number
         self._renew = True
@@ -216,30 +249,59 @@ class Stepper:
             origin = float(self._parts[0].state.clock[0]["origin"])
             grid = origin + round((time - origin) / self._fixed) * self._fixed
             time = grid if abs(time - grid) <= ROUNDING * self._fixed else time
-        if self._renew:
-            for part in self._parts:
-                part.renew()
-            self._renew = False
+        if not self._follow_inputs():
+            return False
         for part in self._parts:
-            if self._driven and not self._fixed:
-                part.end_steps_at(time)
-            if part.reach(time) is not Code.CONTINUE:
+            if part.reach(time, self._board, ending=self._driven and not self._fixed) is not Code.CONTINUE:
                 return self._fail(part)
+            if self._driven and self._fixed and self._board is not None and not self._ends(part, time):
+                if part.end_at(time) is not Code.CONTINUE:
+                    return self._fail(part)
         self._count += 1
         self._arrive(time)
+        return not self._failed
+
+    def _ends(self, part: Part, time: float) -> bool:
+        """True if the pending step of a part ends there."""
+        return bool(abs(part.work.tally[arrays.STEP_END] - time) <= ROUNDING * self._fixed)
+
+    def _follow_inputs(self) -> bool:
+        """Rates, and switches, that follow from inputs that were set; False if that fails."""
+        if not self._renew:
+            return True
+        for part in self._parts:
+            part.renew()
+        self._renew = False
+        if self._board is not None and self._instant is not None:
+            part, instant, self._instant = self._parts[0], self._instant, None
+            carry_out(part, self._board, instant, instant.changes(), self._time)
+            if part.code is not Code.CONTINUE:
+                return self._fail(part)
         return True
 
     def _arrive(self, time: float) -> None:
         """A new instant is reached, its channels are in the records."""
         self._time = time
         for part in self._parts:
-            part.state.clock["reached"] = time
+            part.come_to(time)
         # a copy: a step that fails leaves the record half written
         one = len(self._parts) == 1
         self._line[:] = self._parts[0].record.channels[0] if one else merged(self._parts_list, 0, 1, len(self._line))[0]
         lines = [(n, block) for n, part in enumerate(self._parts) for block in part.impacts()]
         if self._history is not None:
             self._history.add(time, self._line, lines)
+        if self._board is not None:
+            self._settle(self._board)
+
+    def _settle(self, board: Switchboard) -> None:
+        """Let switches act whose instant is the present one."""
+        part = self._parts[0]
+        settle(part, board)
+        if part.code is not Code.CONTINUE:
+            self._fail(part)
+        if self._history is None:  # nobody asks for them
+            board.history.clear()
+            part.marks = [mark for mark in part.marks if mark[0] >= self._time]
 
     def _fail(self, part: Part) -> bool:
         """Keep the last good instant, and the reason."""
@@ -256,8 +318,13 @@ class Stepper:
             if tally[arrays.PENDING]:
                 if abs(began - self._time) <= near:
                     tally[arrays.PENDING] = 0
+                    if self._board is not None:
+                        part.look_anew(self._time)
                 elif abs(tally[arrays.STEP_END] - self._time) <= near:
                     if part.commit(self._time) is not Code.CONTINUE:
+                        return self._fail(part)
+                elif self._fixed and self._board is not None:
+                    if part.end_at(self._time) is not Code.CONTINUE:
                         return self._fail(part)
                 elif self._fixed:
                     message = (
@@ -267,9 +334,12 @@ class Stepper:
                     raise InputError(Problem(field, message))
                 else:  # once more, up to the present instant
                     tally[arrays.PENDING] = 0
+                    part.found = []
                     part.end_steps_at(self._time)
                     if part.reach(self._time) is not Code.CONTINUE or part.commit(self._time) is not Code.CONTINUE:
                         return self._fail(part)
+                    if self._board is not None:
+                        part.look_anew(self._time)
         self._driven = True
         return True
 
@@ -305,12 +375,18 @@ class Stepper:
     @property
     def state(self) -> State:
         """A copy of all that is needed to go on from here: for ``reset``, or for ``start`` of simulate."""
-        if self._driven and not self._failed:
-            self._land("state")
+        if self._driven and not self._failed and self._land("state"):
+            self._follow_inputs()
         return self._snapshot()
 
     def _snapshot(self) -> Held:
-        return held(self._state, self._values, driven=self._driven)
+        board, part = self._board, self._parts[0]
+        if board is None:
+            return held(self._state, self._values, driven=self._driven)
+        hand_over(part, board)
+        own = held(self._state, self._values, driven=self._driven, spent=sorted(board.spent), told=board.told)
+        part.come_to(part.reached)
+        return own
 
     def reset(self, state: State | None = None) -> None:
         """Go to this state, with the inputs that it was taken with; without one, back to the start."""
@@ -318,27 +394,39 @@ class Stepper:
         same = isinstance(given, State) and all(a.shape == b.shape for a, b in zip(given, self._state, strict=True))
         if not same:
             raise InputError(Problem("state", "needs a State of a system with the same bodies and joints"))
+        time = float(given.clock[0]["reached"])
+        board = Switchboard(self._compiled, given, time, self._most) if self._compiled.system.switches else None
         for ours, theirs in zip(self._state, given, strict=True):
             ours[...] = theirs
-        self._values = dict(getattr(given, "inputs", self._values))
+        self._values = dict(getattr(given, "inputs", self._values)) if board is None else board.values
+        self._board, self._instant = board, None
         self._began = clock.perf_counter()
         self._failed = None
         self._span = None
         self._length = self._origin = 0.0
         self._count, self._renew, self._driven = 0, False, getattr(given, "driven", False)
-        time = float(self._state.clock[0]["reached"])
         for part in self._parts:
-            part.work.tally[arrays.PENDING] = 0
+            part.come_to(time)
+            part.found, part.marks, part.told = [], [], {}
+            part.work.holds[:], part.work.tally[arrays.HALT] = -1, np.inf
+            part.work.tally[arrays.PENDING] = part.work.tally[arrays.MARKS] = 0
             part.work.tally[arrays.EVENT_COUNT] = 0
             part.end_steps_at(np.inf)
             part.compiled.model.number[: len(self._values)] = list(self._values.values())
-            if part.reach(time) is not Code.CONTINUE:
+            if board is not None:
+                watches = self._compiled.system.watches
+                part.told = {n: board.told[one.text] for n, one in enumerate(watches) if one.text in board.told}
+            if part.reach(time, board) is not Code.CONTINUE:
                 self._fail(part)
             elif self._driven and float(part.state.clock[0]["t"]) >= time:
                 part.work.tally[arrays.PENDING] = 0  # taken for the channels alone: it does not end where it should
+                if board is not None:
+                    part.look_anew(time)
         if self._history is not None:
             self._history.clear()
-            self._history.inputs += [(time, name, value) for name, value in self._values.items()]
+            self._history.inputs += [[time, name, value] for name, value in self._values.items()]
+            if board is not None:
+                self._history.inputs = board.history
         self._arrive(time)
 
     # -- keeping ----------------------------------------------------------------------------------------------------
@@ -347,7 +435,12 @@ class Stepper:
         """All instants reached since the last reset, as a Solution; needs ``keep=True``."""
         if self._history is None:
             raise InputError(Problem("solution", "nothing was kept; give Stepper keep=True to keep what is reached"))
-        return self._history.solution(self._as_solution)
+        found = self._history.solution(self._as_solution)
+        if self._board is not None and isinstance(found.state, Held):
+            watches, last = self._board.watches, self._time * (1.0 + SAME)
+            found.meta["spent"], found.meta["told"] = sorted(found.state.spent), found.state.told
+            found.meta["events"] = [[t, watches[n].name] for t, n in self._parts[0].marks if t <= last]
+        return found
 
     def _as_solution(self, times: np.ndarray, channels: np.ndarray, impacts: np.ndarray | None = None) -> Solution:
         from .results.sink import cut

@@ -62,7 +62,7 @@ class Switchboard:
             if self.values[name] != value:
                 self.values[name] = value
                 self.history.append([time, name, value])
-        self._times.append(time)
+        self._times = [*self._times[1 - MOST :], time]
 
     @property
     def chatters(self) -> bool:
