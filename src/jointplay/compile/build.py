@@ -9,13 +9,13 @@ import numpy as np
 
 from ..arrays import Model, State, Work
 from ..assemble.closed import evaluate_closed_rows
-from ..assemble.contacts import evaluate_gaps
+from ..assemble.compliant_contacts import find_pad_gaps
 from ..assemble.dynamics import derivative
 from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import place_bodies
 from ..assemble.observe import remember as remember_turns
-from ..assemble.pads import find_pad_gaps
+from ..assemble.rigid_contacts import evaluate_gaps
 from ..errors import InputError, Problem
 from ..laws.ideal import Ideal
 from ..model.system import System
