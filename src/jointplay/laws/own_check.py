@@ -25,8 +25,8 @@ CLOSE = 1e-4  # relative, of a partial derivative to a difference
 EVEN = 1e-6  # relative, of powers
 
 
-def _places(shape: Shape) -> tuple[tuple[float, ...], ...]:
-    """Where a law is tried."""
+def _places(shape: Shape) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+    """Where a law is tried: values of its three arguments."""
     return PLACES["anywhere" if shape.anywhere else shape.family]
 
 

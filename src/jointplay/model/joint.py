@@ -472,8 +472,8 @@ def _open_up(
     if play.round and law.contact.anywhere:
         entry.fail(
             (group, "contact"),
-            f"'{law.contact.key}' acts at any gap, and in the centre of a round joint its force has no direction; it may "
-            "stand at stops, flat guides and flanges",
+            f"'{law.contact.key}' acts at any gap, and in the centre of a round joint its force has no direction; "
+            "it may stand at stops, flat guides and flanges",
         )
     whole = not play.round or "length" in sizes
     bearing = play.round and bool(play.covers) and "length" in sizes and not planar
