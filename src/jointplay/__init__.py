@@ -74,6 +74,7 @@ _HOMES = {
     "Bushing": ".laws.bushing",
     "Hertz": ".laws.hertz",
     "KelvinVoigt": ".laws.kelvin_voigt",
+    "SqueezeFilm": ".laws.squeeze_film",
     "HuntCrossley": ".laws.hunt_crossley",
     "LankaraniNikravesh": ".laws.lankarani_nikravesh",
     "Flores": ".laws.flores",
@@ -149,6 +150,7 @@ __all__ = [
     "Stepper",
     "environment",
     "Spring",
+    "SqueezeFilm",
     "State",
     "Stop",
     "Study",
@@ -210,6 +212,7 @@ if TYPE_CHECKING:
     from .laws.rigid import Rigid
     from .laws.servo import Servo
     from .laws.spring import Spring
+    from .laws.squeeze_film import SqueezeFilm
     from .laws.stop import Stop
     from .laws.torque_curve import TorqueCurve
     from .methods.explicit import Explicit

@@ -118,6 +118,7 @@ def pad_dtype(scalar: Any) -> np.dtype:
             ("tangents", INDEX),  # how many of the tangents there are
             ("law", INDEX),  # of the contact
             ("friction", INDEX),  # law of friction, or NONE
+            ("anywhere", INDEX),  # 1: its law acts at any gap, and nothing begins or ends
             ("sign", scalar),
             ("limit", scalar),  # m or rad
         ],

@@ -70,10 +70,15 @@ def rates(compiled: Compiled) -> Iterator[tuple[float, str]]:
             _, k, d, _, _ = evaluate_law(model.law[fact["law"]], model.constant, c["g"], c["rate"], 0.0, z, True)
             yield rate(-k, -d, light(row)), compiled.interactions[fact["relation"]].name
     weight = LOADED * 9.81 * sum(body.mass for body in compiled.system.bodies)
-    for pad, name in zip(model.pad, compiled.pads, strict=True):
+    for number, (pad, name) in enumerate(zip(model.pad, compiled.pads, strict=True)):
         # where the gap is the whole clearance a row of a round bearing may have no direction: take that of its bodies
         m = light(int(pad["row"][0])) or sum(float(np.max(model.body[pad[b]]["minv"])) for b in ("i", "j"))
         depth, k, d = 1e-12, 0.0, 0.0
+        if pad["anywhere"]:  # as it is at the start; closer, a film is stiffer
+            depth = -float(work.press[number]["gap"])
+            _, k, d, _, _ = evaluate_contact(model.law[pad["law"]], model.constant, depth, 0.0, 1.0, 0.0, True)
+            yield rate(k, d, m), name
+            continue
         while depth < 1.0:
             force, k, d, _, _ = evaluate_contact(model.law[pad["law"]], model.constant, depth, 0.0, 1.0, 0.0, True)
             if force > weight:

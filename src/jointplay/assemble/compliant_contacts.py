@@ -8,6 +8,7 @@ friction opposes the sliding velocity v_T of the tangent rows,
 Whether it is in touch is decided by the method, not by rounding: while State.memory says "held open" there is no force,
 so that a step sees one smooth branch of the law and the instant of touch can be found in time
 (methods/compliant_events.py).
+A law that acts at any gap (a film) is evaluated always: nothing begins or ends, and memory is not asked.
 
 A bundle is a bushing with full matrices on the six directions of a joint, lam = preload - K g - C rate.
 """
@@ -45,7 +46,7 @@ def press_pad(c, law, constant, onset, t, row, press, wanted):
     gap, rate = c.sign * (normal.g - c.limit), c.sign * normal.rate
     press.gap, press.rate = gap, rate
     clear_press(press)
-    if onset < 0.0 or gap.real >= 0.0:
+    if c.anywhere == 0 and (onset < 0.0 or gap.real >= 0.0):
         return 0.0 * gap
     began = onset if onset > 0.0 else max(-rate.real, SLOW)
     N, by_x, by_rate, stored, lost = evaluate_contact(law[c.law], constant, -gap, -rate, began, t, wanted)

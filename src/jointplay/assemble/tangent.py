@@ -202,7 +202,7 @@ def stiffness(model, t, s, y, work):
             most = max(most, -(s * s * k + s * d) * lightness(body, fact.i, fact.j, c.w))
     for n in range(len(model.pad)):
         c, p = model.pad[n], work.press[n]
-        if p.force[0] > 0.0:
+        if p.force[0] != 0.0 or p.by_rate[0, 0] != 0.0:
             light = lightness(body, c.i, c.j, row[c.row[0]].w)
             most = max(most, -(s * s * p.by_gap[0] + s * p.by_rate[0, 0]) * light)
     for n in range(len(model.bundle)):

@@ -258,7 +258,7 @@ def pack_pads(
         tangents = sum(r != bin_row for r in row[1:])
         for sign, limit in soft.walls:
             bodies = index[given.first.body], index[given.second.body]
-            found.append((*bodies, k, row, tangents, law, friction, sign, limit))
+            found.append((*bodies, k, row, tangents, law, friction, soft.contact.anywhere, sign, limit))
             names.append(_wall_name(given, sign, seen))
             sources.append(k)
     return np.array(found, dtype=of_type(arrays.pad_dtype)), names, sources

@@ -114,6 +114,7 @@ class Law:
     closes: ClassVar[bool] = False  # may stand on a closed direction of a joint
     drives: ClassVar[bool] = False  # may stand on a free coordinate
     role: ClassVar[str] = ""  # "contact" or "friction": may stand inside another law
+    anywhere: ClassVar[bool] = False  # a contact law that acts at any gap, not in touch alone (laws/compliant.py)
     inner: ClassVar[int] = 0  # inner states
     is_own: ClassVar[bool] = False  # written by a user (laws/own_law.py)
     force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law

@@ -51,6 +51,10 @@ class Clearance(Law):
             )
         if self.friction is not None and self.friction.regime is Regime.FORCE and not isinstance(self.friction, Smooth):
             raise ValueError(f"the friction law '{self.friction.key}' acts on ideal joints, not in a contact")
+        if self.friction is not None and self.contact.anywhere:
+            raise ValueError(
+                f"the contact law '{self.contact.key}' acts at any gap, where nothing rubs; leave 'friction' out"
+            )
         rigid = self.contact.regime is Regime.SET
         if rigid and getattr(self.friction, "static", None) is not None:
             raise ValueError("'static' of the friction law has no place in a rigid contact, which has one coefficient")

@@ -8,6 +8,10 @@ where ``rate`` is dx/dt (positive while the bodies approach), ``onset`` > 0 the 
 (m/s or rad/s; kept in State, never in the law) and ``p`` the numbers of ``numbers()``. N never pulls: where a formula
 would, N = 0. At x <= 0 all five are zero. Power balance: N rate = d(stored)/dt + dissipated.
 
+A law that says ``anywhere = True`` acts at any gap: its kernel is asked at x <= 0 as well, where the gap is -x, and N
+may be negative (a film that holds the surfaces together). Such a contact neither begins nor ends, so ``onset`` has no
+meaning to it. The power balance holds at every x.
+
 A stiffness that is not given follows from what the surfaces are made of and how they are curved; the joint knows its
 radius, play and length (``Sizes``), the law what to make of them (``resolved``).
 """

@@ -17,6 +17,7 @@ from .own_code import Shape
 PLACES = {
     "coordinate": ((-1.0, -0.03, -1e-3, 1e-4, 7e-3, 0.4), (-2.0, -0.05, 3e-3, 0.7), (0.3,)),
     "contact": ((1e-7, 3e-6, 1e-4, 2e-3), (-0.4, -1e-3, 2e-3, 0.3), (0.5,)),
+    "anywhere": ((-2e-2, -1e-3, -1e-4, -1e-5, 2e-6, 2e-3), (-0.4, -1e-3, 2e-3, 0.3), (0.5,)),
     "friction": ((1e-5, 1e-3, 0.03, 0.8), (1.0, 300.0), (0.2,)),
 }
 STEP = 1e-6  # relative, of differences
@@ -24,11 +25,16 @@ CLOSE = 1e-4  # relative, of a partial derivative to a difference
 EVEN = 1e-6  # relative, of powers
 
 
+def _places(shape: Shape) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+    """Where a law is tried: values of its three arguments."""
+    return PLACES["anywhere" if shape.anywhere else shape.family]
+
+
 def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> str:
     """What is wrong with a law, in a sentence; empty if nothing is."""
     p, z = np.array(values), np.zeros(shape.states)
     finite, sizes = False, []
-    for one in product(*PLACES[shape.family]):
+    for one in product(*_places(shape)):
         told = np.array(call_at(addresses[1], p, z, *one))
         rates = np.zeros(shape.states)
         if shape.states:
@@ -43,7 +49,7 @@ def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> st
         if message:
             return f"{message} (at {_place(shape, one)})"
     if not finite:
-        one = next(product(*PLACES[shape.family]))
+        one = next(product(*_places(shape)))
         return f"it has no finite value anywhere it was tried, for example at {_place(shape, one)}"
     if shape.family == "friction":
         return _friction(addresses, p, z)

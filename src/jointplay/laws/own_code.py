@@ -41,6 +41,7 @@ class Shape:
     call: tuple[tuple[str, int], ...]  # per parameter: "argument", "number", "state" or "sense", and its place
     states: int = 0
     energy: bool = False  # it returns (force, stored, dissipated, rates ...), else (force, rates ...), or the force
+    anywhere: bool = False  # of a contact: it acts at any gap
 
     @property
     def returns(self) -> int:

@@ -188,6 +188,7 @@ def law(
     states: Mapping[str, Any] | None = None,
     senses: Mapping[str, str] | None = None,
     energy: bool = False,
+    anywhere: bool = False,
     **units: str,
 ) -> Callable[[Callable[..., Any]], type[Own]]:
     """Make a law of a Python function; see the module's text.
@@ -197,6 +198,7 @@ def law(
         states: states of a law on a coordinate by name: unit, or (unit, value at the start).
         senses: what a law on a coordinate needs to know of the rest of the mechanism by name, each with its unit.
         energy: True if the function returns (force, stored energy in J, dissipated power in W), not the force alone.
+        anywhere: True if a contact law acts at any gap; x is negative where the gap is open, and onset means nothing.
         **units: numbers of the law by name, each with its unit; X is that of the coordinate, F of its force.
 
     Raises ValueError with a sentence if the function and this do not fit together.
@@ -210,7 +212,7 @@ def law(
 
     def made(function: Callable[..., Any]) -> type[Own]:
         own = {k: _state(v) for k, v in (states or {}).items()}
-        return _law(function, on, own, dict(senses or {}), energy, units)
+        return _law(function, on, own, dict(senses or {}), (energy, anywhere), units)
 
     return made
 
@@ -224,13 +226,18 @@ def _law(
     on: str,
     states: Mapping[str, LawState],
     senses: Mapping[str, str],
-    energy: bool,
+    flags: tuple[bool, bool],
     units: Mapping[str, str],
 ) -> type[Own]:
     base, arguments = FAMILIES[on]
+    energy, anywhere = flags
     key = f"{function.__module__}:{function.__qualname__}"
     if states and base is not OwnForce:
         raise ValueError(f"the law '{key}': only a law on a coordinate may have states")
+    if anywhere and base is not OwnContact:
+        raise ValueError(f"the law '{key}': only a contact law may act at any gap ('anywhere')")
+    if anywhere and "onset" in inspect.signature(function).parameters:
+        raise ValueError(f"the law '{key}' acts at any gap: it does not begin, so it cannot take 'onset'")
     if energy and base is OwnFriction:
         raise ValueError(f"the law '{key}': friction returns its coefficient alone")
     if senses and base is not OwnForce:
@@ -264,9 +271,12 @@ def _law(
         fields.append((name, Any, field(kw_only=True, metadata={"signal": unit, "senses": True, "plain": True})))
     space = {
         "key": key,
+        "anywhere": anywhere,
         "inner": 0 if senses else len(states),
         "function": staticmethod(function),
-        "shape": Shape("control" if senses else on, tuple(known[name] for name in parameters), len(states), energy),
+        "shape": Shape(
+            "control" if senses else on, tuple(known[name] for name in parameters), len(states), energy, anywhere
+        ),
         "named": tuple(units),
         "parameters": tuple(parameters),
         "own_states": dict(states),

@@ -35,6 +35,7 @@ from .rigid import Rigid
 from .servo import Servo
 from .smooth import Smooth
 from .spring import Spring
+from .squeeze_film import SqueezeFilm
 from .stop import Stop
 from .torque_curve import TorqueCurve
 
@@ -57,6 +58,7 @@ REGISTRY: tuple[type[Law], ...] = (
     Flores,
     Gonthier,
     Pereira,
+    SqueezeFilm,
     Blended,
     Coulomb,
     BrownMcPhee,

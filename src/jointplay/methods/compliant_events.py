@@ -15,6 +15,8 @@ The first step after a touch is no longer than a part of the time that the conta
 
     tau with N(v tau) tau = m v,      1/m = w M^-1 w
 
+Pads whose law acts at any gap never change over: nothing begins or ends there.
+
 Methods with fixed steps follow without locating: pads change over at the ends of steps.
 """
 
@@ -99,6 +101,8 @@ def change_over(model, state, work):
         slot = memory[first + PAD_SLOTS * k : first + PAD_SLOTS * (k + 1)]
         gap, rate = work.press[k].gap, work.press[k].rate
         slot[PAD_GAP], slot[PAD_RATE] = gap, rate
+        if model.pad[k].anywhere != 0:
+            continue
         if slot[ONSET] <= 0.0 and gap <= 0.0:
             changed = True
             work.tally[ONSETS] += 1
@@ -136,6 +140,8 @@ def follow(model, state, work):
         slot = memory[first + PAD_SLOTS * k : first + PAD_SLOTS * (k + 1)]
         gap, rate = work.press[k].gap, work.press[k].rate
         slot[PAD_GAP], slot[PAD_RATE] = gap, rate
+        if model.pad[k].anywhere != 0:
+            continue
         if gap >= 0.0:
             slot[ONSET] = 0.0
         elif slot[ONSET] <= 0.0:
@@ -149,7 +155,7 @@ def waiting(model, memory, threshold):
     """True if a pad has not been looked at yet in the way of the present method."""
     for k in range(len(model.pad)):
         onset = memory[model.info[0].pads + PAD_SLOTS * k + ONSET]
-        if onset == 0.0 if threshold > 0.0 else onset < 0.0:
+        if model.pad[k].anywhere == 0 and (onset == 0.0 if threshold > 0.0 else onset < 0.0):
             return True
     return False
 
@@ -168,5 +174,7 @@ def at_end(model, memory, threshold, work):
     for k in range(len(model.pad)):
         slot = memory[model.info[0].pads + PAD_SLOTS * k : model.info[0].pads + PAD_SLOTS * (k + 1)]
         side, c = side_of(model, k, memory), work.press[k]
-        c.end = c.gap
+        c.end, c.hint = c.gap, -1.0
+        if model.pad[k].anywhere != 0:
+            continue
         c.hint = suspect(side * slot[PAD_GAP], side * slot[PAD_RATE], side * c.gap, side * c.rate, h, threshold)

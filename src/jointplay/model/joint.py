@@ -469,6 +469,12 @@ def _open_up(
             entry.fail((group, "axial"), "the direction 'axial' has a law of its own")
         else:
             held = held | {"axial": _beside(law, sizes, entry)}
+    if play.round and law.contact.anywhere:
+        entry.fail(
+            (group, "contact"),
+            f"'{law.contact.key}' acts at any gap, and in the centre of a round joint its force has no direction; "
+            "it may stand at stops, flat guides and flanges",
+        )
     whole = not play.round or "length" in sizes
     bearing = play.round and bool(play.covers) and "length" in sizes and not planar
     if not entry.failed:

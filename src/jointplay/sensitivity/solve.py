@@ -302,7 +302,7 @@ def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]
     ]
     out += unsmooth_forces(task.system)
     located = task.method.settings(task.length)[0]["threshold"] > 0.0
-    if len(task.compiled.model.pad) and found.solution is None and not located:
+    if np.any(task.compiled.model.pad["anywhere"] == 0) and found.solution is None and not located:
         out.append(
             f"compliant contacts: {type(task.method).__name__} does not locate where they begin and end, so these are "
             "derivatives of the steps taken; they may differ from those of the motion at each onset"

@@ -44,7 +44,7 @@ def find_onset_forces(model, t, memory, work, lin, room):
     for n in range(len(model.pad)):
         c, onset = model.pad[n], memory[model.info[0].pads + PAD_SLOTS * n + ONSET]
         room.onset[n, 0], room.onset[n, 1], room.onset[n, 2], room.loss[n] = 0.0, 0.0, 0.0, 0.0
-        if onset < 0.0 or work.press[n].gap >= 0.0:
+        if c.anywhere != 0 or onset < 0.0 or work.press[n].gap >= 0.0:
             continue
         if onset > 0.0:
             by = force_by_onset(model, n, onset, t, work.row)
