@@ -28,7 +28,7 @@ def test_the_same_bits_as_packing_twice(name, monkeypatch):
     for share in (1e-3, 1e-3, 0.1, 0.1):
         changed = {one.name: one.value * (1.0 + share * stream.uniform(-1.0, 1.0)) for one in source.parameters}
         found = []
-        for alike in (build._stands_alike, lambda a, b: False):
+        for alike in (stands_alike, lambda a, b: False):
             with monkeypatch.context() as patch:
                 patch.setattr(build, "_stands_alike", alike)
                 try:
