@@ -71,11 +71,11 @@ class Case:
         return run
 
 
-def chain(**given: float) -> jp.System:
+def chain(links: int = LINKS, **given: float) -> jp.System:
     """Links in a row along x from rest, hinged about y with a spring and a damper each; length0, mass0, ..."""
     s = jp.System("chain", gravity=(0, 0, -9.81))
     before, x = s.ground, 0.0
-    for k in range(LINKS):
+    for k in range(links):
         p = {name: given.get(f"{name}{k}", value) for name, value in LINK.items()}
         moments = (0.1 * p["inertia"], p["inertia"], p["inertia"])
         link = s.body(f"link{k}", mass=p["mass"], inertia=moments, position=(x + p["length"] / 2, 0, 0))

@@ -142,7 +142,7 @@ TERMS = 5  # most terms of an effective normal force
 
 
 def rub_dtype(scalar: Any) -> np.dtype:
-    """Friction of a joint under its own reaction R = (F, T) in joint axes (assemble/rubbing.py).
+    """Friction of a joint under its own reaction R = (F, T) in joint axes (assemble/joint_friction.py).
 
     N = sum factor_k sqrt((form_k0 . R)^2 + (form_k1 . R)^2 + smoothing^2).
     """
@@ -527,10 +527,10 @@ class Work(NamedTuple):
     press: np.ndarray  # pads while a state is evaluated
     gradient: np.ndarray  # (6,) scratch of normal forces
     slide: np.ndarray  # joints that rub while a state is evaluated
-    reflex: np.ndarray  # answers of the multipliers to friction, see assemble/rubbing.py
+    reflex: np.ndarray  # answers of the multipliers to friction, see assemble/joint_friction.py
     dense: np.ndarray  # (n + 1, n) matrix of implicit methods, and its right-hand side
     slot: np.ndarray  # first unknown of each body, then of each closed row
-    band: np.ndarray  # (4, n) its pivots and envelope (numerics/lu.py)
+    band: np.ndarray  # (6, n) its pivots and envelope (numerics/lu.py)
     mark: np.ndarray  # (marks, 2) time and number of conditions that became true since Python last looked
     inner: np.ndarray  # (2 + inner states, inner states), see below
     holds: np.ndarray  # 1 or 0 of each condition at the last state looked at; -1: not known

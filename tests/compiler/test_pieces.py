@@ -12,7 +12,7 @@ from llvmlite import binding as llvm
 import jointplay as jp
 from jointplay.cli.examples import GALLERY
 from jointplay.compile.pack import pack
-from jointplay.compiler.pieces import keep_to_itself
+from jointplay.compiler.lowering import keep_to_itself
 from jointplay.compiler.store import store
 from jointplay.laws.registry import evaluate_contact
 from jointplay.native.kernel import PLAIN

@@ -10,7 +10,7 @@ import pytest
 
 import jointplay as jp
 from jointplay.cli.examples import entries
-from jointplay.sensitivity.leaves import numbers, path_of, replaced
+from jointplay.sensitivity.model_paths import numbers, path_of, replaced
 from jointplay.sensitivity.source import source_of
 
 CRANK = entries()["slider_crank_clearance"]

@@ -4,7 +4,7 @@
 
 ``prepare`` (assemble/closed.py) evaluates rows and factorises N; ``accelerate`` adds forces and solves. They are apart
 so that projections and accelerations at the same state share one factorisation. Friction that follows the reactions
-(assemble/rubbing.py) is part of f and depends on lam.
+(assemble/joint_friction.py) is part of f and depends on lam.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from __future__ import annotations
 from ..arrays import EVALUATIONS, LAM, PARTIALS, RATES, RHS
 from ..numerics.jit import jit
 from .closed import prepare, solve_rows
+from .compliant_contacts import press_pads, push_bundles
 from .forces import acceleration_of, apply_forces, apply_loads, find_law_forces, weight_and_spin
 from .interactions import evaluate_relations, find_rates
+from .joint_friction import rub_joints
 from .kinematics import position_rates
-from .pads import press_pads, push_bundles
 from .products import add_to_accelerations, free_accelerations
-from .rubbing import rub_joints
 from .sensing import control_rows, sense
 from .states import find_rates_of_states, rates_of_friction
 

@@ -6,7 +6,7 @@ from ..arrays import NONE
 from ..laws.registry import evaluate_law
 from ..numerics.jit import jit
 from ..numerics.vec import dot, load, mul
-from .pads import stored_in_bundles
+from .compliant_contacts import stored_in_bundles
 
 
 @jit

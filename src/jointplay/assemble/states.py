@@ -1,8 +1,9 @@
 """Inner states: numbers beside positions and velocities that evolve by rates of their own, z' = f(t, q, u, z).
 
 Those that have a name belong to expressions (``states`` of a model or of a force law): their rates are signals that
-sense, and other signals sense them. Those of friction laws without a name follow their law (assemble/rubbing.py). All
-stand side by side in y, behind the velocities; every method advances them with the rates in Work.inner[RATES].
+sense, and other signals sense them. Those of friction laws without a name follow their law
+(assemble/joint_friction.py). All stand side by side in y, behind the velocities; every method advances them with the
+rates in Work.inner[RATES].
 
 Partial derivatives are exact (numerics/signals.py). With the senses x_k,
 

@@ -23,7 +23,7 @@ from ..numerics.jit import jit
 from ..numerics.lu import clear_band
 from ..relations.registry import vary_rows
 from .interactions import lightness
-from .rubbing import normal_by_row, rub_by_speed
+from .joint_friction import normal_by_row, rub_by_speed
 from .sensing import add_sensed
 
 LEAST = 1e-13  # regularisation of dependent closed rows, relative to their weight

@@ -7,7 +7,7 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .say import BAD_INPUT, emit, problem_data, say, warn
+from .console import BAD_INPUT, emit, problem_data, say, warn
 
 if TYPE_CHECKING:
     from ..robots.report import RobotFileError

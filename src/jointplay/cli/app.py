@@ -26,8 +26,8 @@ from . import (
     warmup,
     write,
 )
+from .console import BAD_INPUT, DEBUG, warn
 from .garbage import rare_searches
-from .say import BAD_INPUT, DEBUG, warn
 from .streams import hush, open_streams
 
 app = typer.Typer(

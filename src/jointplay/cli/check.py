@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .say import BAD_INPUT, OK, Allow, Json, command, emit, say, warn
+from .console import BAD_INPUT, OK, Allow, Json, command, emit, say, warn
 
 
 @command

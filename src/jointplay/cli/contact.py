@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .say import OK, STOPPED, Json, command, emit, say
+from .console import OK, STOPPED, Json, command, emit, say
 
 MOST_CONTACTS = 20  # lines of the table
 

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from .say import OK, Json, command, emit, say
+from .console import OK, Json, command, emit, say
 
 NEEDED = ("numpy", "scipy", "pint", "ruamel.yaml", "h5netcdf", "h5py", "xarray", "matplotlib", "typer", "rich")
 WELCOME = {

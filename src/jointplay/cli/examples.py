@@ -14,7 +14,7 @@ from ..gallery import FOLDER as GALLERY
 from ..gallery import SUBJECTS, Case, cases, entries
 from ..writing import cannot_write, reason, writing
 from .completion import example_names
-from .say import OK, Json, command, emit, say
+from .console import OK, Json, command, emit, say
 
 __all__ = ["GALLERY", "app", "entries", "find"]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .say import OK, Json, command, emit, say
+from .console import OK, Json, command, emit, say
 
 
 @command

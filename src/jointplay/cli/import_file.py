@@ -9,7 +9,7 @@ import typer
 
 from ..errors import InputError, Problem
 from .allowing import refused
-from .say import OK, Json, command, emit, say
+from .console import OK, Json, command, emit, say
 
 
 @command

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError, Problem
-from .say import OK, Json, command, emit, say
+from .console import OK, Json, command, emit, say
 
 if TYPE_CHECKING:
     from ..results.solution import Solution

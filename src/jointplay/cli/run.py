@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .completion import method_names
-from .say import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
+from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
     from ..results.solution import Solution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from .say import OK, Json, command, emit, say
+from .console import OK, Json, command, emit, say
 
 
 @command

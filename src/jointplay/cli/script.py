@@ -14,7 +14,7 @@ from .. import __version__
 from ..errors import InputError, Problem
 from ..gallery import Case
 from ..writing import write_whole
-from .say import DEFECT, OK, emit, say, warn
+from .console import DEFECT, OK, emit, say, warn
 
 RESULT = "result.json"
 

@@ -10,7 +10,7 @@ import typer
 
 from ..errors import InputError, Problem
 from ..writing import refuse_place
-from .say import OK, STOPPED, Allow, Json, command, emit, say, warn
+from .console import OK, STOPPED, Allow, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
     from ..sensitivity.result import Sensitivities

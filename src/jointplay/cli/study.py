@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .say import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
+from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
 
 if TYPE_CHECKING:
     from ..studies.answers import Study

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .say import DEFECT, OK, Json, command, emit, say, warn
+from .console import DEFECT, OK, Json, command, emit, say, warn
 
 
 @command

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .allowing import refused
-from .say import OK, Json, command, emit, say
+from .console import OK, Json, command, emit, say
 
 
 @command

@@ -8,13 +8,13 @@ from contextlib import suppress
 import numpy as np
 
 from ..arrays import Model, State, Work
-from ..assemble.contacts import evaluate_gaps
+from ..assemble.compliant_contacts import find_pad_gaps
 from ..assemble.dynamics import derivative
 from ..assemble.energy import energies
 from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import place_bodies
 from ..assemble.observe import remember as remember_turns
-from ..assemble.pads import find_pad_gaps
+from ..assemble.rigid_contacts import evaluate_gaps
 from ..errors import InputError, Problem
 from ..model.system import System
 from ..native.arguments import remember

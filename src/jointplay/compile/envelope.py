@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import NONE, RATE, STATE, Model
-from ..numerics.lu import BOTTOM, LEFT, RIGHT
+from ..numerics.lu import BOTTOM, LEFT, LINES, RIGHT
 from ..numerics.signals import PROGRAM, SENSE
 
 
@@ -102,7 +102,7 @@ def _profile(model: Model, place: np.ndarray, n: int) -> np.ndarray:
         for side in ("i", "j"):
             if model.row[row][side] > 0:
                 couple(block(int(model.row[row][side])), at)
-    band = np.zeros((4, n), dtype=np.int64)
+    band = np.zeros((LINES, n), dtype=np.int64)
     # the pattern is symmetric: columns reach as far down as rows to the right
     band[BOTTOM] = np.maximum.accumulate(high)
     # row k may take the place of any row down to bottom[k]

@@ -1,7 +1,7 @@
 """Reactions of joints at a state, as linear maps of the multipliers, and the normal force with which they press.
 
-What assemble/rubbing.py finds step by step, for a look at one state: R = (F, T) on the second body at the joint point,
-in joint axes of the first body, and N = sum factor |form R| without smoothing.
+What assemble/joint_friction.py finds step by step, for a look at one state: R = (F, T) on the second body at the joint
+point, in joint axes of the first body, and N = sum factor |form R| without smoothing.
 """
 
 from __future__ import annotations

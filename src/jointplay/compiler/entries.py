@@ -16,7 +16,7 @@ from numba.core import types
 
 from ..native.arguments import signature_hash
 from ..native.kernel import Kernel
-from .pieces import Types, dispatcher_of
+from .lowering import Types, dispatcher_of
 from .store import Store
 
 LETTERS = {

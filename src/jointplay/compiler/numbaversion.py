@@ -1,4 +1,4 @@
-"""Which versions of Numba can compile the kernels: pieces.py uses parts of it that others do not promise.
+"""Which versions of Numba can compile the kernels: lowering.py uses parts of it that others do not promise.
 
 Importing this module raises ImportError with a sentence where another one is installed.
 """

@@ -14,8 +14,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from ..native.kernel import Kernel, listeners
 from ..native.library import Entry, Library, single
 from ..native.processor import levels
-from .claims import claims_in
 from .entries import entry_point
+from .kernel_locks import claims_in
 from .shared import make_library
 from .store import store
 

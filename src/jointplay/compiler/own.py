@@ -1,35 +1,37 @@
-"""Make the library of a law that a user has written (laws/own_code.py)."""
+"""Make the library of a law that a user has written (laws/own_code.py): directly, or else by way of Numba."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.errors import NumbaError
+from llvmlite import binding as llvm
 
-from ..native.kernel import Kernel, KernelError
+from ..native.arguments import signature_hash
+from ..native.kernel import Kernel
 from ..native.processor import levels
-from .entries import entry_point
-from .shared import make_library
-from .store import store
+from .arithmetic import Text, Uncovered, entry
+from .written import Facts, write_library
+
+Kernels = list[tuple[Kernel, tuple[Any, ...]]]  # each with arguments of the kinds that it takes
 
 
-def make(kernels: list[tuple[Kernel, tuple[Any, ...]]], place: Path) -> None:
+def make(kernels: Kernels, place: Path) -> None:
     """Compile some kernels into one library; raises KernelError, with what the compiler says."""
-    with global_compiler_lock:
-        try:
-            entries = [entry_point(kernel, arguments) for kernel, arguments in kernels]
-        except NumbaError as error:
-            raise KernelError(f"the compiler cannot take it: {_gist(str(error))}") from None
-        except TypeError as error:
-            raise KernelError(f"it must return plain numbers: {_gist(str(error))}") from None
-        make_library(store(), entries, levels()[0], place)
+    try:
+        make_directly(kernels, place)
+    except Uncovered:
+        from .own_numba import make as make_by_numba
+
+        make_by_numba(kernels, place)
 
 
-def _gist(text: str) -> str:
-    """The lines of a message of Numba that say what is wrong, without colours and places in our own text."""
-    plain = "".join(piece.partition("m")[2] if k else piece for k, piece in enumerate(text.split("\x1b[")))
-    lines = [line.strip() for line in plain.splitlines()]
-    told = [line for line in lines if line and not line.startswith(("File", "During", "Failed", "<source", "^", ">>>"))]
-    return "; ".join(told[:3]) or "it cannot be typed"
+def make_directly(kernels: Kernels, place: Path) -> None:
+    """Without Numba; raises Uncovered where a function is more than plain arithmetic."""
+    text, facts, symbols = Text(), Facts(), set()
+    for k, (kernel, arguments) in enumerate(kernels):
+        made = entry(text, kernel, arguments, f"entry{k}")
+        told = {"symbol": made.symbol, "result": made.result, "key": kernel.content_key()}
+        facts.setdefault(kernel.name, {})[signature_hash(arguments)] = told
+        symbols.add(made.symbol)
+    write_library(llvm.parse_assembly(text.whole()), symbols, facts, levels()[0], place)

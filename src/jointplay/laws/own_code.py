@@ -22,6 +22,7 @@ from .own_source import for_imaginary_steps
 
 H = 1e-30  # imaginary step of partial derivatives: f(x + i H) = f + i H f', exact to rounding
 ARGUMENTS = ("a", "b", "c")
+LOWERING = "2"  # changes with what compiler/arithmetic.py makes of a function
 
 
 def _number(p: Any, step: int, k: int) -> complex:
@@ -118,7 +119,9 @@ def _jet(shape: Shape, k: int) -> str:
 def _kernel(text: str, name: str, function: Kernel) -> Kernel:
     space: dict[str, Any] = {"f": function, "np": np, "number": NUMBER, "H": H, "__name__": f"jointplay.own.{name}"}
     exec(compile(text, f"<own law {name}>", "exec"), space)
-    return Kernel(space[text[4 : text.index("(")]])
+    made = space[text[4 : text.index("(")]]
+    made.text = text  # what compiler/arithmetic.py reads
+    return Kernel(made)
 
 
 def kernels_of(function: Callable[..., Any], shape: Shape) -> list[tuple[Kernel, tuple[Any, ...]]]:
@@ -146,7 +149,7 @@ def library_of(function: Callable[..., Any], shape: Shape) -> tuple[list[float],
         keys = [kernel.content_key() for kernel, _ in kernels]
     except TypeError as error:
         raise KernelError(str(error).replace("a kernel names", "it names")) from None
-    place = single(hashlib.sha256(" ".join(keys).encode()).hexdigest(), "own")
+    place = single(hashlib.sha256(" ".join([LOWERING, *keys]).encode()).hexdigest(), "own")
     if not place.is_file():
         try:
             from ..compiler.own import make

@@ -169,4 +169,5 @@ def for_imaginary_steps(function: Callable[..., Any]) -> Callable[..., Any]:
     exec(compile(changed, f"<{function.__qualname__}, for imaginary steps>", "exec"), space)
     made: FunctionType = space[function.__name__]
     made.__qualname__, made.__doc__ = function.__qualname__, None
+    made.text = ast.unparse(changed)  # type: ignore[attr-defined]  # what compiler/arithmetic.py reads
     return made

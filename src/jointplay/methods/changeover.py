@@ -35,7 +35,7 @@ from ..arrays import (
     SLOTS,
     TOO_SOON,
 )
-from ..assemble.contacts import STICKS, velocity_of
+from ..assemble.rigid_contacts import STICKS, velocity_of
 from ..numerics.jit import jit
 
 OPEN, LET_GO, SLIDING, STICKING = range(4)

@@ -6,7 +6,7 @@ Stages are evaluated near the manifold; after an accepted step positions and vel
 (assemble/projection.py), which keeps the order (Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.4). The
 error norm is that of DOP853, |e| = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), with scale atol + rtol |y|; the next step is
 0.8 |e|^(-1/8) times the present one. Saved states come from the dense output of order 7, projected as well.
-Steps end where a signal is not smooth and where a compliant contact begins or ends (methods/onset.py).
+Steps end where a signal is not smooth and where a compliant contact begins or ends (methods/compliant_events.py).
 """
 
 from __future__ import annotations

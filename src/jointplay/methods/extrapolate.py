@@ -1,7 +1,7 @@
 """A controlled step of Moreau: one step of h and two of h/2 from the same start, whose leading errors cancel.
 
-A midpoint step errs by C h^3, two halves of it by C h^3 / 4 (methods/glide.py). So a third of their difference is the
-error of the halves; added to them, it leaves an error of h^4,
+A midpoint step errs by C h^3, two halves of it by C h^3 / 4 (methods/moreau_midpoint.py). So a third of their
+difference is the error of the halves; added to them, it leaves an error of h^4,
 
     y = y_halves + (y_halves - y_whole) / 3,      positions in the middle:  + (y_halves - y_whole) / 6
 
@@ -55,7 +55,8 @@ from ..arrays import (
     Y_NEW,
 )
 from ..assemble.closed import evaluate_closed_rows, factorise, look_at_closed_rows, worst_row
-from ..assemble.contacts import (
+from ..assemble.kinematics import normalise, position_rates
+from ..assemble.rigid_contacts import (
     build_problem,
     evaluate_gap,
     look_at_gap,
@@ -64,7 +65,6 @@ from ..assemble.contacts import (
     spread,
     work_of_drives,
 )
-from ..assemble.kinematics import normalise, position_rates
 from ..codes import Code
 from ..numerics.cones import MATRIX
 from ..numerics.jit import jit
@@ -86,7 +86,7 @@ from .changeover import (
     turns_at_start,
     turns_back,
 )
-from .glide import apply_impulses, close_up, closing_of, find_impulses, glide, take_contacts
+from .moreau_midpoint import apply_impulses, close_up, closing_of, find_impulses, glide, take_contacts
 from .watch import NOTHING, keep_middle, passed
 
 # Lines of Work.stage: the state in the middle of two half steps and its rates, that at the end of the whole step.

@@ -50,7 +50,9 @@ from ..arrays import (
     STRUCK_SPEED,
 )
 from ..assemble.closed import evaluate_closed_rows, factorise
-from ..assemble.contacts import (
+from ..assemble.interactions import product
+from ..assemble.kinematics import position_rates
+from ..assemble.rigid_contacts import (
     build_problem,
     evaluate_gaps,
     find_gap_rates,
@@ -61,13 +63,11 @@ from ..assemble.contacts import (
     work_of_contacts,
     work_of_drives,
 )
-from ..assemble.interactions import product
-from ..assemble.kinematics import position_rates
 from ..codes import Code
 from ..numerics.jit import jit
 from ..numerics.vec import dot, load, mul
-from .glide import apply_impulses, blame, closing_of, find_impulses, note_before
-from .locate import NEAR
+from .impact_location import NEAR
+from .moreau_midpoint import apply_impulses, blame, closing_of, find_impulses, note_before
 from .rebounds import solve_law
 from .watch import FINE
 

@@ -18,7 +18,7 @@ Error: h sum (b - b^)_i F_i, velocities filtered by the matrix so that stiff com
 dissipated energy beside the kinetic one where there are contacts, whose loss is missed before their motion is; the next
 step is 0.9 |e|^(-1/4) times the present one. Saved states: cubic Hermite polynomial of the step, then one implicit
 stage so that stiff forces are those of the motion and not of the polynomial's error, projected. Steps end where a
-signal is not smooth and where a compliant contact begins or ends (methods/onset.py).
+signal is not smooth and where a compliant contact begins or ends (methods/compliant_events.py).
 """
 
 from __future__ import annotations

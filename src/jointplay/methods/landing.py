@@ -9,9 +9,9 @@ Velocities follow the parabola through start, middle and end, positions its inte
 
 which is 8 e of the error of the pair that judges it, v''' h^3 / 96. The middle is moved by d/2, so that it stays one.
 
-Gaps are looked at after every move, and the wall is met as finely as by tries of the whole step (methods/locate.py),
-which do it where this way does not lead to the end: where a contact changes over within the step, or where a wall is
-reached and left again.
+Gaps are looked at after every move, and the wall is met as finely as by tries of the whole step
+(methods/impact_location.py), which do it where this way does not lead to the end: where a contact changes over within
+the step, or where a wall is reached and left again.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import DY_NEW, EARLY, HOLD, IMPROVED, SLOTS, STAGE, Y_NEW, Y_TRY
-from ..assemble.contacts import evaluate_gap, look_at_gap
 from ..assemble.kinematics import move, normalise, place_bodies, position_rates
+from ..assemble.rigid_contacts import evaluate_gap, look_at_gap
 from ..codes import Code
 from ..numerics.jit import jit
 from .extrapolate import HALF, HALF_RATES, can_improve, close_end, judging_step, two_halves
-from .locate import ROUNDING, attempt, first_guess, mark_met, next_guess, start_over, strikes_at_start
+from .impact_location import ROUNDING, attempt, first_guess, mark_met, next_guess, start_over, strikes_at_start
 from .share import error_of_instants
 from .watch import FINE, NOTHING, passed
 

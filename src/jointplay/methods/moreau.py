@@ -10,7 +10,7 @@ The term h/2 bias moves the condition from M to E, which paper B leaves out; wit
 O(h^3) a step, and the scheme has order 2. What is left is taken out by the smallest change of positions.
 
 A contact that opens is let go when its impulse vanishes. One that would be pierced ends the step: its instant is found
-to rounding (methods/locate.py), and Newton's law with friction acts there (methods/impact.py),
+to rounding (methods/impact_location.py), and Newton's law with friction acts there (methods/impact.py),
 
     M (u+ - u-) = W^T Lambda,      0 <= u_N+ + e_N u_N-  orthogonal to  Lambda_N >= 0,  Lambda_T in the cone.
 
@@ -78,19 +78,19 @@ from ..arrays import (
     Y_OUT,
 )
 from ..assemble.closed import evaluate_closed_rows, factorise
-from ..assemble.contacts import evaluate_gaps, find_gap_rates
+from ..assemble.rigid_contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
 from ..laws.base import Law
 from ..laws.impacts import NEWTON
 from ..numerics.jit import jit
 from .base import Method
 from .changeover import OPEN
-from .express import express, overrun, press_anew
 from .extrapolate import COARSE, HALF, HALF_RATES, clear_rates, look_again, residual_of, whole_step
-from .glide import closing_of, remember_contacts
 from .impact import strike
+from .impact_location import attempt, crowd, locate
 from .landing import reach
-from .locate import attempt, crowd, locate
+from .moreau_midpoint import closing_of, remember_contacts
+from .moreau_output import express, overrun, press_anew
 from .pace import follow_signals
 from .share import IMPROVED_SHARE, error_of_instants, faintest, share_of
 from .stepping import fastest_turn, next_break, set_pending, stepping

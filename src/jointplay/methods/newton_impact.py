@@ -8,9 +8,9 @@ One contact problem, with e u- added to the free velocities.
 from __future__ import annotations
 
 from ..arrays import BEFORE, FREE, NONE
-from ..assemble.contacts import set_free, solve_contacts
+from ..assemble.rigid_contacts import set_free, solve_contacts
 from ..numerics.jit import jit
-from .glide import restitute
+from .moreau_midpoint import restitute
 
 
 @jit

@@ -43,7 +43,12 @@ from ..arrays import (
     Y_OUT,
 )
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
-from ..assemble.contacts import (
+from ..assemble.dynamics import find_forces
+from ..assemble.forces import acceleration_of
+from ..assemble.interactions import product
+from ..assemble.kinematics import move, place_bodies, position_rates
+from ..assemble.products import add_to_accelerations
+from ..assemble.rigid_contacts import (
     build_problem,
     evaluate_gaps,
     find_gap_rates,
@@ -54,19 +59,14 @@ from ..assemble.contacts import (
     work_of_contacts,
     work_of_drives,
 )
-from ..assemble.dynamics import find_forces
-from ..assemble.forces import acceleration_of
-from ..assemble.interactions import product
-from ..assemble.kinematics import move, place_bodies, position_rates
-from ..assemble.products import add_to_accelerations
 from ..codes import Code, Regime
 from ..laws.base import Law
 from ..laws.on_joint import OnJoint
 from ..numerics.jit import jit
 from .base import Method
-from .express import express
-from .glide import blame, note_before, remember_contacts, settle, work_rate_of_loads
 from .impact import note_event
+from .moreau_midpoint import blame, note_before, remember_contacts, settle, work_rate_of_loads
+from .moreau_output import express
 from .stepping import judge, next_break, set_pending, stepping
 
 FREE_ACCEL, FREE_SPEED, LINES = 0, 1, 2  # its lines of Work.stage: accelerations without contacts, velocities so

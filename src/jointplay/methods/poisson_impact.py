@@ -20,7 +20,7 @@ contacts, ordinary ones that press with less become given ones.
 from __future__ import annotations
 
 from ..arrays import ANSWER, FREE, NONE
-from ..assemble.contacts import fill_rows, set_free, solve_contacts
+from ..assemble.rigid_contacts import fill_rows, set_free, solve_contacts
 from ..numerics.jit import jit
 
 ROUNDS = 4  # for each contact, in which the given ones are found

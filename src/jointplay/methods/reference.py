@@ -41,10 +41,10 @@ from ..arrays import (
     STAGE,
     WORST_CONTACT,
 )
-from ..assemble.contacts import build_problem
+from ..assemble.rigid_contacts import build_problem
 from ..codes import Code
-from .express import express
-from .glide import blame
+from .moreau_midpoint import blame
+from .moreau_output import express
 from .optimal_step import (
     FREE_ACCEL,
     FREE_SPEED,

@@ -30,16 +30,16 @@ from ..arrays import (
     Y_NEW,
     Y_OUT,
 )
+from ..assemble.compliant_contacts import find_pad_gap
 from ..assemble.dynamics import accelerate, derivative
 from ..assemble.kinematics import normalise, place_bodies
 from ..assemble.observe import observe, remember
-from ..assemble.pads import find_pad_gap
 from ..assemble.projection import project
 from ..codes import Code
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
+from .compliant_events import at_end, change_over, follow, side_of, start_gap, turn_over, waiting
 from .events import watching
-from .onset import at_end, change_over, follow, side_of, start_gap, turn_over, waiting
 from .peaks import ALL, MOTION, NOW, keep_all, keep_motion
 
 WORST = 1000.0  # of the tolerance: residuals that a step with redundant contacts may leave behind
@@ -180,7 +180,7 @@ HALVINGS = 14  # and the place where a gap is least
 
 
 def meeting(advance, interpolate):
-    """Build the piece that cuts the pending step where a compliant contact begins or ends (methods/onset.py)."""
+    """Build the kernel that cuts the pending step where a compliant contact begins or ends (compliant_events.py)."""
 
     @link
     def gap_at(model, k, x, state, work):

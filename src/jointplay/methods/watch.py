@@ -10,12 +10,12 @@ exact.
 from __future__ import annotations
 
 from ..arrays import HOLD, SLOTS, Y_OUT
-from ..assemble.contacts import look_at_gap
 from ..assemble.kinematics import place_bodies
+from ..assemble.rigid_contacts import look_at_gap
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
-from .glide import closing_of
-from .onset import lowest
+from .compliant_events import lowest
+from .moreau_midpoint import closing_of
 
 FINE = 0.01  # of the tolerance: a gap below minus this has gone through its wall
 PIECE = 0.25  # rad, of a turn that is looked at as one piece

@@ -144,7 +144,7 @@ class Kernel:
     @property
     def dispatcher(self) -> Any:
         """The kernel as Numba knows it; imports Numba."""
-        from ..compiler.pieces import dispatcher_of
+        from ..compiler.lowering import dispatcher_of
 
         return dispatcher_of(self)
 

@@ -5,14 +5,19 @@ rows up to there may have changed places, nothing in row k stands right of colum
 linear in its length. Multipliers stay where they were made, as rows change places only from the pivot onwards; so the
 solution changes places and eliminates in turn.
 
-    lines of ``band``: PIVOT (row that came to place k), BOTTOM, RIGHT, LEFT (first column that a row may ever use)
+Much of the envelope may be empty: contacts that do not act, directions that a planar model blocks. What the factors
+really reach to is noted with them, and solutions go no further.
+
+    lines of ``band``: PIVOT (row that came to place k), BOTTOM, RIGHT, LEFT (first column that a row may ever use);
+    of the factors: LOWEST (last row with a multiplier in column k), LAST (last column that row k uses)
 """
 
 from __future__ import annotations
 
 from .jit import jit
 
-PIVOT, BOTTOM, RIGHT, LEFT = range(4)
+LINES = 6
+PIVOT, BOTTOM, RIGHT, LEFT, LOWEST, LAST = range(LINES)
 
 
 @jit
@@ -39,13 +44,17 @@ def factor_band(A, band):
         if best != k:
             for j in range(k, right + 1):
                 A[k, j], A[best, j] = A[best, j], A[k, j]
-        inverse = 1.0 / A[k, k]
+        while A[k, right] == 0.0:  # ends at the pivot at last
+            right -= 1
+        inverse, lowest = 1.0 / A[k, k], k
         for i in range(k + 1, bottom + 1):
             if A[i, k] != 0.0:
                 f = A[i, k] * inverse
                 A[i, k] = f
+                lowest = i
                 for j in range(k + 1, right + 1):
                     A[i, j] -= f * A[k, j]
+        band[LOWEST, k], band[LAST, k] = lowest, right
     return True
 
 
@@ -58,12 +67,12 @@ def solve_band(A, band, x):
         if p != k:
             x[k], x[p] = x[p], x[k]
         if x[k] != 0.0:
-            for i in range(k + 1, band[BOTTOM, k] + 1):
+            for i in range(k + 1, band[LOWEST, k] + 1):
                 x[i] -= A[i, k] * x[k]
     for m in range(n):
         k = n - 1 - m
         total = x[k]
-        for j in range(k + 1, band[RIGHT, k] + 1):
+        for j in range(k + 1, band[LAST, k] + 1):
             total -= A[k, j] * x[j]
         x[k] = total / A[k, k]
 
@@ -79,7 +88,7 @@ def solve_transposed(A, band, x):
         x[k] = total / A[k, k]
     for m in range(n):
         k = n - 1 - m
-        for i in range(k + 1, band[BOTTOM, k] + 1):
+        for i in range(k + 1, band[LOWEST, k] + 1):
             x[k] -= A[i, k] * x[i]
         p = band[PIVOT, k]
         if p != k:

@@ -18,9 +18,9 @@ import numpy as np
 
 from ..arrays import code_dtype, signal_dtype
 from ..numerics.signals import PIECEWISE, PROGRAM, SENSE
+from .approximation import checked, fit
 from .dimension import Dimension, QuantityError, Value
 from .expression import ExpressionError, resolve, sample, unknown_name
-from .fit import checked, fit
 from .grammar import parse
 from .nodes import COMPARISONS, Binary, Call, Name, Node, Number, Unary, names_in, to_text, walk
 from .program import Pushes, bends, found_breaks, known_breaks, program

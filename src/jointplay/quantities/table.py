@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .dimension import QuantityError
-from .pieces import Pieces
+from .piecewise import Pieces
 
 KINDS = ("linear", "cubic")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .found import Found
+from .raw_result import Found
 
 LARGE = 1e-4  # a difference worth a warning
 VANISHING = 1e-6  # of x/rho: where both methods stay below this, both say zero

@@ -12,7 +12,7 @@ from .. import arrays
 from ..arrays import State
 from ..codes import Code, Outcome
 from ..compile.pack import Compiled
-from ..tangent.flow import Tangents
+from ..tangent.tangent_state import Tangents
 
 Tell = Callable[[float, float, float], None] | None
 

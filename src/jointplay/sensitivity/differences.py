@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import InputError
 from ..results.solution import Solution
 from .conditions import Condition
-from .found import Found
+from .raw_result import Found
 from .richardson import Best, Tableau
 from .sequence import compare
 from .slope import values_of

@@ -22,7 +22,7 @@ from ..compile.pack import Compiled
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..progress import Bar, Lines
-from .found import Found
+from .raw_result import Found
 from .targets import Targets
 from .variation import Variation
 

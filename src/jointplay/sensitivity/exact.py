@@ -25,7 +25,7 @@ from ..methods.moreau import Moreau
 from ..methods.optimal_step import OptimalStep
 from ..methods.registry import REGISTRY
 from .answer import Answer, Gradient, Tell
-from .past import compliant, ledger_of, named
+from .integral_channels import compliant, ledger_of, named
 
 DIRECT = "adjoint derivatives of sums are not available, take derivative='direct'"
 

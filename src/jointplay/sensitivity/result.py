@@ -13,8 +13,8 @@ from ..methods.base import Method
 from ..model.names import suggest
 from ..results.solution import Solution
 from .agreement import Agreement
-from .found import Found
 from .objectives import Objective
+from .raw_result import Found
 from .source import Parameter
 from .targets import Target, Targets
 

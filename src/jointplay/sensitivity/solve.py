@@ -27,11 +27,11 @@ from ..stopping import is_condition
 from . import differences, engine
 from .agreement import Agreement, compare
 from .conditions import Condition, condition_of
-from .found import Found
 from .locating import locate, quietly
 from .moving import Moving
 from .objectives import Integral
 from .quantity import Names
+from .raw_result import Found
 from .result import Sensitivities
 from .source import Build, Source, Wanted, source_of, unvaried
 from .targets import Of, Targets, conditions_in, targets_of

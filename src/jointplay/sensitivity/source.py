@@ -23,7 +23,7 @@ from ..model.names import suggest
 from ..model.system import System
 from ..quantities.dimension import Dimension, QuantityError, Value
 from ..quantities.units import dimension_of, value_of
-from .leaves import Path, read_leaf, replaced
+from .model_paths import Path, read_leaf, replaced
 
 USUAL = ("N", "N m", "N/m", "N s/m", "N m/rad", "N m s/rad", "N/m^1.5", "Pa", "kg m^2", "W")
 

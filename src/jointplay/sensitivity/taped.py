@@ -28,7 +28,7 @@ from ..tangent.saved import make_scratch
 from ..tangent.saving import complex_model
 from ..tangent.taped import Lines, kernels_of
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, ended, faults_of
-from .past import follows
+from .integral_channels import follows
 
 CHUNK = 256  # steps between two checkpoints
 EXTRA = 6  # iterations of a complex step beyond convergence

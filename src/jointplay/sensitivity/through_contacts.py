@@ -24,18 +24,18 @@ from ..compile.pack import Compiled
 from ..compile.work import make_record, make_work
 from ..methods.base import Method
 from ..results.layout import layout_of
-from ..tangent.columns import make_column
 from ..tangent.contacts import make_active
-from ..tangent.flow import Tangents, make_solver, make_tangents
-from ..tangent.glide import Kit, make_halves
 from ..tangent.matrices import make_linear
+from ..tangent.midpoint_tangent import Kit, make_halves
+from ..tangent.parameter_columns import make_column
 from ..tangent.params import Params, make_params, nothing
-from ..tangent.unsave import make_saves
+from ..tangent.saves_adjoint import make_saves
+from ..tangent.tangent_state import Tangents, make_solver, make_tangents
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, faults_of, start_tangents
+from .integral_channels import follows
 from .mixture import mixture_of
 from .onsets import Watch
-from .past import follows
-from .ways import WAYS, Way
+from .schemes import WAYS, Way
 
 CHUNK, MOST = 256, 256  # steps between two checkpoints at first, and checkpoints that are kept (an even number)
 AGREES = 1e-5  # relative difference from the derivative along the mixture that is no error

@@ -28,7 +28,7 @@ from ..compile.build import compile_system
 from ..compile.pack import Compiled
 from ..errors import InputError, Problem
 from ..model.reuse import following
-from .reals import labels, reals, structure, with_reals
+from .model_vector import labels, reals, structure, with_reals
 from .source import Parameter, Source
 
 STEP = 5e-3  # relative

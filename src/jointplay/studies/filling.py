@@ -28,8 +28,8 @@ import numpy as np
 from ..arrays import Model, State
 from ..compile.pack import Compiled
 from ..errors import InputError
-from ..sensitivity.reals import CHOICES, Field, structure
-from ..sensitivity.reals import _fields as fields_of
+from ..sensitivity.model_vector import CHOICES, Field, structure
+from ..sensitivity.model_vector import _fields as fields_of
 from ..sensitivity.variation import PLACES
 from .fitting import SAME, At, Basis, differ, polynomials
 from .members import Members, named

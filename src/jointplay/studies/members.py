@@ -29,7 +29,7 @@ from ..results.layout import Layout, layout_of
 from ..runlength import refuse_long_steps
 from ..running import own_columns
 from ..selection import choose_method
-from ..sensitivity.reals import structure
+from ..sensitivity.model_vector import structure
 from ..sensitivity.source import Build, Source, source_of
 from ..simulation import refuse_unsuitable, save_times, seconds
 from .vary import Vary

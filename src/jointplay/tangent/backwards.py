@@ -1,7 +1,8 @@
 """Runs backwards, chunk by chunk: what adjoint derivatives through contacts share, whatever the method.
 
 Only the states before the steps of one chunk are kept, taken again from a checkpoint; each step is then taken once more
-as it was, and undone by the kernel ``step_back`` of its method (tangent/back_moreau.py, tangent/back_optimal.py).
+as it was, and undone by the kernel ``step_back`` of its method (tangent/moreau_adjoint.py,
+tangent/optimal_step_adjoint.py).
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ imaginary steps through the relation of the contact.
 
 from __future__ import annotations
 
+from ..assemble.compliant_contacts import SLOW, find_pad_gap
 from ..assemble.kinematics import place_bodies
-from ..assemble.pads import SLOW, find_pad_gap
 from ..numerics.jit import jit
 from .params import STEP
 from .products import add_to, zero

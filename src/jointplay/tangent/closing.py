@@ -22,12 +22,12 @@ from ..assemble.interactions import evaluate_relation
 from ..assemble.products import along_shifts
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load
-from ..relations.registry import vary_rows
-from .columns import lift, push_column, rate_of, signal_column
-from .flow import over_bodies, take_back
 from .matrices import vary_all
+from .parameter_columns import lift, push_column, rate_of, signal_column
+from .parameter_sparsity import BODY, CLOSED, DRIVEN, PLACE, ROW, touched
 from .params import STEP
-from .touched import BODY, CLOSED, DRIVEN, PLACE, ROW, touched
+from .products import clear_row, row_times
+from .tangent_state import over_bodies, take_back
 
 
 class Closing(NamedTuple):
@@ -40,7 +40,6 @@ class Closing(NamedTuple):
     g: np.ndarray  # (closed rows,)
     v: np.ndarray  # (closed rows,)
     last: np.ndarray  # (1,) parameter whose part stands in F, g and v
-    out: np.ndarray  # (3, 12) scratch
     soft: np.ndarray  # (1,) refinements of solutions
 
 
@@ -49,7 +48,7 @@ def make_closing(model: Model) -> Closing:
     n, rows = 6 * (int(model.info[0]["bodies"]) - 1), int(model.info[0]["bilateral"])
     z = np.zeros
     soft = np.zeros(1, dtype=np.int64)
-    return Closing(z(n), z(n), z((rows, n)), z((2, n)), z(rows), z(rows), np.full(1, -1), z((3, 12)), soft)
+    return Closing(z(n), z(n), z((rows, n)), z((2, n)), z(rows), z(rows), np.full(1, -1), soft)
 
 
 @jit
@@ -103,8 +102,7 @@ def find_turns(model, work, lin, end):
     """T at the corrected state."""
     rows = model.info[0].bilateral
     for r in range(rows):
-        for i in range(end.T.shape[1]):
-            end.T[r, i] = 0.0
+        clear_row(model.row[r], end.T, r)
     for k in range(model.info[0].bilateral_relations):
         c = model.relation[k]
         vary_all(c, work.kin, lin)
@@ -117,25 +115,6 @@ def find_turns(model, work, lin, end):
                 if d != 0:
                     for m in range(12):
                         end.T[r, 6 * (d - 1) + o] += lin.V[a, p, m] * lin.u[m]
-
-
-@jit
-def turned_rates(model, eta, work, lin, end, left):
-    """Left += T eta, from the change of each row in the direction eta."""
-    rows = model.info[0].bilateral
-    for k in range(model.info[0].bilateral_relations):
-        c = model.relation[k]
-        a, b = work.kin[c.i], work.kin[c.j]
-        for m in range(6):
-            lin.eta[m] = eta[6 * (c.i - 1) + m] if c.i != 0 else 0.0
-            lin.eta[6 + m] = eta[6 * (c.j - 1) + m] if c.j != 0 else 0.0
-        vary_rows(c, a, b, lin.eta, end.out)
-        for p in range(c.count):
-            r = c.row[p]
-            if r < rows:
-                w = end.out[p]
-                for m in range(3):
-                    left[r] += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
 
 
 @jit
@@ -197,14 +176,15 @@ def lighten(model, which, eta, line, lin, end):
     for b in range(1, len(model.body)):
         body, at = model.body[b], 6 * (b - 1)
         p0, p1, p2, p3, p4, p5 = F[at], F[at + 1], F[at + 2], F[at + 3], F[at + 4], F[at + 5]
-        for j in range(len(eta)):
-            e = eta[j]
-            p0 += K[at, j] * e
-            p1 += K[at + 1, j] * e
-            p2 += K[at + 2, j] * e
-            p3 += K[at + 3, j] * e
-            p4 += K[at + 4, j] * e
-            p5 += K[at + 5, j] * e
+        for n in range(lin.first[b], lin.first[b + 1]):
+            for j in range(6 * (lin.pair[n, 1] - 1), 6 * lin.pair[n, 1]):
+                e = eta[j]
+                p0 += K[at, j] * e
+                p1 += K[at + 1, j] * e
+                p2 += K[at + 2, j] * e
+                p3 += K[at + 3, j] * e
+                p4 += K[at + 4, j] * e
+                p5 += K[at + 5, j] * e
         line[at] -= body.minv[0] * p0
         line[at + 1] -= body.minv[1] * p1
         line[at + 2] -= body.minv[2] * p2
@@ -214,7 +194,7 @@ def lighten(model, which, eta, line, lin, end):
 
 @jit
 def close_tangent(model, eta, du, spare, work, lin, end):
-    """Tangent (eta, du) of the step becomes that of the corrected state; its column must be in ``end``."""
+    """Tangent (eta, du) of the step becomes that of the corrected state; its column stands in ``end``, T in ``lin``."""
     rows = model.info[0].bilateral
     if rows == 0:
         return
@@ -236,6 +216,5 @@ def close_tangent(model, eta, du, spare, work, lin, end):
     over_bodies(du, work.kin)
     along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
     for r in range(rows):
-        left[r] += end.v[r]
-    turned_rates(model, eta, work, lin, end, left)
+        left[r] += end.v[r] + row_times(fact[r], lin.T, r, eta)
     take_back(model, end.soft[0], left, du, work)

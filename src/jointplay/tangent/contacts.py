@@ -23,13 +23,14 @@ import numpy as np
 
 from ..arrays import LAM, NONE, Model
 from ..assemble.interactions import evaluate_relation
-from ..assemble.rubbing import normal_by_row, normal_force, reaction, soft_reaction
+from ..assemble.joint_friction import normal_by_row, normal_force, reaction, soft_reaction
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
-from .columns import push_column
+from .friction_jacobian import normal_by_state
 from .matrices import add_forces, add_line, add_rows, vary_all
+from .parameter_columns import push_column
 from .params import STEP
-from .rubs import normal_by_state
+from .products import row_times
 
 HOLDS = 1.0 - 1e-9  # of the cone
 INSTANT, IMPACT, STEP_OF_TIME = 0, 1, 2  # what contacts are linearised in
@@ -362,7 +363,5 @@ def change_of(model, c, m, eta, du, before, lin, act):
     """Change of the velocity of component m of contact c that does not come from the new velocities."""
     law = model.contact[c]
     r, sign = law.row[m], law.sign if m == 0 else 1.0
-    total = act.column[c, m] + before[c, m]
-    for i in range(len(eta)):
-        total += sign * (lin.Cq[r, i] * eta[i] + lin.Cu[r, i] * du[i])
-    return total
+    change = row_times(model.row[r], lin.Cq, r, eta) + row_times(model.row[r], lin.Cu, r, du)
+    return act.column[c, m] + before[c, m] + sign * change

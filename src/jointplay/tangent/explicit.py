@@ -10,10 +10,10 @@ from __future__ import annotations
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
-from .columns import clear_column, find_column, lift
-from .flow import project_tangent
 from .linear import linearise
+from .parameter_columns import clear_column, find_column, lift
 from .stage_matrix import dot_line, evaluate, fill_matrix, restore
+from .tangent_state import project_tangent
 
 
 @jit

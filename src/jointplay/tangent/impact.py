@@ -18,12 +18,11 @@ import numpy as np
 
 from ..arrays import HOLD, LAM, NONE, RHS, SLOTS, Y_NEW
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
-from ..assemble.contacts import evaluate_gaps, find_gap_rates
 from ..assemble.interactions import evaluate_relation, product
+from ..assemble.rigid_contacts import evaluate_gaps, find_gap_rates
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
-from .columns import clear_column, closed_column, lift
 from .contacts import (
     IMPACT,
     INSTANT,
@@ -34,12 +33,13 @@ from .contacts import (
     right_of_contacts,
     take_active,
 )
-from .glide import evaluate_active, time_parts
+from .integrals import add_strike
 from .matrices import add_all_closed, clear
+from .midpoint_tangent import evaluate_active, time_parts
+from .parameter_columns import clear_column, closed_column, lift
+from .parameter_sparsity import BODY, touched
 from .params import STEP
-from .past import add_strike
 from .stage_matrix import dot_line, fill_matrix, mass_times
-from .touched import BODY, touched
 
 MISSED = 1e-8  # of the model's length: a gap that counts as none
 GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
@@ -48,8 +48,7 @@ GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
 @jit
 def linearise_rows(model, x, alpha, work, lin):
     """Closed rows alone: Cq, Cu, T and K of the multipliers in LAM; no forces."""
-    info = model.info[0]
-    clear(info.bilateral, lin)
+    clear(model, lin)
     add_all_closed(model, x, alpha, work.vector[LAM], work.kin, lin)
 
 

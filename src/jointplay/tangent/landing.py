@@ -7,11 +7,11 @@ import numpy as np
 from ..arrays import HOLD, IMPACTS, LAM, NONE, SLOTS
 from ..assemble.closed import evaluate_closed_rows, factorise
 from ..numerics.jit import jit
-from .columns import clear_column, closed_column, lift
 from .contacts import along
-from .flow import project_tangent
-from .glide import time_parts
 from .impact import linearise_rows, strike_tangents
+from .midpoint_tangent import time_parts
+from .parameter_columns import clear_column, closed_column, lift
+from .tangent_state import project_tangent
 
 FAINT = 1e-60  # N s, an impulse that does nothing
 PARTED = 1e-6  # relative change of a gap that counts as parting two contacts

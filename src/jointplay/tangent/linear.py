@@ -24,10 +24,11 @@ from ..arrays import LAM
 from ..assemble.sensing import add_sensed
 from ..assemble.states import add_states
 from ..numerics.jit import jit
+from .force_jacobian import add_bodies, add_bundles, add_loads, gather_laws, gather_pads
+from .friction_jacobian import add_rubs
 from .matrices import add_all_closed, add_forces, clear, vary_all
 from .own import add_law_states
-from .pushes import add_bodies, add_bundles, add_loads, gather_laws, gather_pads
-from .rubs import add_rubs
+from .products import clear_blocks
 
 
 @jit
@@ -38,11 +39,10 @@ def linearise(model, t, y, x, alpha, work, lin):
     """
     info = model.info[0]
     z = y[13 * (info.bodies - 1) :]
-    clear(info.bilateral, lin)
+    clear(model, lin)
     if lin.fixed[0]:
-        for i in range(lin.K.shape[0]):
-            for j in range(lin.K.shape[1]):
-                lin.Kfix[0, i, j], lin.Kfix[1, i, j] = 0.0, 0.0
+        clear_blocks(lin.pair, lin.Kfix[0])
+        clear_blocks(lin.pair, lin.Kfix[1])
     add_all_closed(model, x, alpha, work.vector[LAM], work.kin, lin)
     for k in range(info.bilateral_relations, info.force_relations):
         c = model.relation[k]

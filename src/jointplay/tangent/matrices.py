@@ -7,11 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Model, motion_dtype
-from ..assemble.rubbing import TINY
+from ..assemble.joint_friction import TINY
+from ..compile.envelope import sensed_pairs
 from ..numerics.jit import jit, link, readable
 from ..numerics.vec import cross, load
 from ..relations.registry import BY_NUMBER, vary_rows
 from .params import lifted
+from .products import clear_blocks, clear_row, zero
 
 
 class Linear(NamedTuple):
@@ -51,6 +53,16 @@ class Linear(NamedTuple):
     sensed: np.ndarray  # (7, 12) scratch of forces that sense (assemble/sensing.py)
     slot: np.ndarray  # first line of each body; the ground has none
     inner: np.ndarray  # (2, inner states) inner states and their rates as complex numbers
+    pair: np.ndarray  # (pairs, 2) bodies whose forces depend on each other, in order: where K and D have entries
+    first: np.ndarray  # (bodies + 1,) where the pairs of each body begin
+
+
+def pairs_of(model: Model) -> np.ndarray:
+    """Bodies that a relation, or a force that senses, ties together; each body with itself."""
+    found = {(b, b) for b in range(1, int(model.info[0]["bodies"]))}
+    ties = [(int(c["i"]), int(c["j"])) for c in model.relation] + sensed_pairs(model)
+    found |= {pair for i, j in ties if i and j for pair in ((i, j), (j, i))}
+    return np.array(sorted(found), dtype=np.int64).reshape(len(found), 2)
 
 
 def make_linear(model: Model) -> Linear:
@@ -58,7 +70,7 @@ def make_linear(model: Model) -> Linear:
     info = model.info[0]
     n, inner = 6 * (int(info["bodies"]) - 1), int(info["inner"])
     closed, rows = int(info["bilateral"]), int(info["measure"]) + 1
-    z = np.zeros
+    z, pair = np.zeros, pairs_of(model)
     room = Linear(
         *(z((n, n)), z((n, n)), z((n, inner)), z((n, closed)), z((rows, n)), z((rows, n)), z((rows, n))),
         *(z((inner, n)), z((inner, n)), z((inner, inner)), z((inner, closed))),
@@ -68,20 +80,26 @@ def make_linear(model: Model) -> Linear:
         *(np.array([one.rotates for one in BY_NUMBER], dtype=np.uint8), np.zeros(1, dtype=np.int64)),
         np.zeros(n // 6 + 1, dtype=motion_dtype(complex)),
         *(z((7, 12)), 6 * (np.arange(int(info["bodies"]), dtype=np.int64) - 1), z((2, inner), dtype=complex)),
+        *(pair, np.searchsorted(pair[:, 0], np.arange(int(info["bodies"]) + 1))),
     )
     return readable(room)
 
 
 @jit
-def clear(closed, lin):
+def clear(model, lin):
     """All matrices zero; Cq, Cu and T of the closed rows (those of contacts are cleared where they are filled)."""
-    for A in (lin.K, lin.D, lin.Z, lin.L, lin.Hq, lin.Hu, lin.Hz, lin.Hl):
-        for i in range(A.shape[0]):
-            for j in range(A.shape[1]):
-                A[i, j] = 0.0
-    for i in range(closed):
-        for j in range(lin.Cq.shape[1]):
-            lin.Cq[i, j], lin.Cu[i, j], lin.T[i, j] = 0.0, 0.0, 0.0
+    clear_blocks(lin.pair, lin.K)
+    clear_blocks(lin.pair, lin.D)
+    if model.info[0].inner > 0:
+        for A in (lin.Z, lin.Hq, lin.Hu, lin.Hz, lin.Hl):
+            zero(A)
+    if model.info[0].rubs > 0:
+        zero(lin.L)
+    for r in range(model.info[0].bilateral):
+        fact = model.row[r]
+        clear_row(fact, lin.Cq, r)
+        clear_row(fact, lin.Cu, r)
+        clear_row(fact, lin.T, r)
 
 
 @jit

@@ -1,9 +1,9 @@
 """Direct sensitivities along a run of Moreau: every step, impact and saved state carries its tangents with it.
 
-Steps are taken by the method itself; each is then taken once more in its parts (methods/glide.py), so that impulses and
-rows are at hand, and linearised. One more line of the tangents is the derivative with respect to the size of the step.
-A step that ends on the grid undoes the shift dt of its start; one that ends at a wall has the size that the wall asks
-for (tangent/impact.py).
+Steps are taken by the method itself; each is then taken once more in its parts (methods/moreau_midpoint.py), so that
+impulses and rows are at hand, and linearised. One more line of the tangents is the derivative with respect to the size
+of the step. A step that ends on the grid undoes the shift dt of its start; one that ends at a wall has the size that
+the wall asks for (tangent/impact.py).
 
 Where the derivative does not exist, or is not followed, ``fault`` says so: its instant and a number,
 1 a wall is grazed, 2 two contacts strike at once and parameters part them, 3 contacts too many to be told apart,
@@ -15,22 +15,22 @@ from __future__ import annotations
 
 from ..arrays import FORCED_RESTS, HALVES, IMPACTS, RESTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
-from ..methods.express import express
 from ..methods.extrapolate import COARSE, COARSE_RATES, HALF, HALF_RATES
-from ..methods.glide import take_contacts
 from ..methods.moreau import advance, begin, interpolate, land
+from ..methods.moreau_midpoint import take_contacts
+from ..methods.moreau_output import express
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from .brakes import changes_over
+from .contact_closing import shut_glide
 from .explicit import start
-from .flow import copy_tangents
-from .glide import carry, glide_again
 from .impact import add_step, meet_wall, narrow_escape
+from .integrals import add_glide
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
 from .loop import along, checked
-from .past import add_glide
+from .midpoint_tangent import carry, glide_again
 from .saves import save_tangents
-from .shutting import shut_glide
+from .tangent_state import copy_tangents
 
 CONTINUE = int(Code.CONTINUE)
 OFTEN = 32  # steps after which tangents are closed

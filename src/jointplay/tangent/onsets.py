@@ -8,8 +8,8 @@ partials by the rate of the gap.
 from __future__ import annotations
 
 from ..arrays import NONE, ONSET, PAD_SLOTS
-from ..assemble.pads import SLOW
-from ..assemble.rubbing import TINY
+from ..assemble.compliant_contacts import SLOW
+from ..assemble.joint_friction import TINY
 from ..laws.registry import evaluate_contact, evaluate_friction
 from ..numerics.jit import jit
 from .matrices import add_forces, vary_all

@@ -1,8 +1,8 @@
 """Direct sensitivities along a run of OptimalStep: the discrete motion is differentiated as it is.
 
 Each step is taken by the method itself and then once more, round by round (tangent/rounds.py); what closes joints and
-contacts at its end follows (tangent/shutting.py). Gaps stand in the equations of the step, so that clearances have
-their derivatives and impacts need no instant of their own. Sizes of steps are taken as given.
+contacts at its end follows (tangent/contact_closing.py). Gaps stand in the equations of the step, so that clearances
+have their derivatives and impacts need no instant of their own. Sizes of steps are taken as given.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..arrays import DY_NEW, FREE, NONE, STEP_DONE, Y_NEW, Y_OUT
 from ..assemble.kinematics import move, normalise
 from ..codes import Code
-from ..methods.express import express
+from ..methods.moreau_output import express
 from ..methods.optimal_step import (
     ROUNDS,
     advance,
@@ -29,17 +29,17 @@ from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .brakes import turns_back
-from .columns import lift
-from .flow import copy_tangents
+from .contact_closing import LEFT, shut, take_saved
 from .impact import MISSED, change_of_gap, strike_tangents
+from .integrals import impulses_between
 from .landing import BACK, GRAZED, LONG, PARTED, PARTS, SINGULAR, blame, close_tangents
 from .loop import along, checked
+from .parameter_columns import lift
 from .params import STEP
-from .past import impulses_between
 from .rounds import round_tangents
 from .saves import prepare_forces, unlift, write_line
 from .saving import beyond_state, lift_state
-from .shutting import LEFT, shut, take_saved
+from .tangent_state import copy_tangents
 
 CONTINUE = int(Code.CONTINUE)
 TORN = 1e-3  # relative change of the gap of a pressing contact that counts as opening it

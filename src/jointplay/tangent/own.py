@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arrays import NONE
-from ..assemble.rubbing import TINY
+from ..assemble.joint_friction import TINY
 from ..laws.registry import evaluate_law, evaluate_rates
 from ..numerics.jit import jit
 from .matrices import add_line, vary_all

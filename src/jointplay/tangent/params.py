@@ -16,7 +16,7 @@ import numpy as np
 from .. import arrays
 from ..arrays import Model
 from ..numerics.jit import readable
-from .touched import changed, lists_of, stacked
+from .parameter_sparsity import changed, lists_of, stacked
 
 STEP = 1e-50  # imaginary step; far below that of the kernels' own derivatives
 
@@ -46,7 +46,7 @@ class Params(NamedTuple):
     energy0: np.ndarray  # (count,) d/d rho
     has_relation: np.ndarray  # masks (count, ...), 1 where something depends on the parameter
     has_signal: np.ndarray
-    first: np.ndarray  # (count, kinds + 1) lists of what depends on it (tangent/touched.py): where each begins
+    first: np.ndarray  # (count, kinds + 1) lists of what depends on it (parameter_sparsity.py): where each begins
     item: np.ndarray  # and their entries
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..numerics.jit import jit
-from ..numerics.lu import BOTTOM, LEFT, PIVOT, RIGHT
+from ..numerics.lu import LAST, LEFT, LOWEST, PIVOT
 
 
 @jit
@@ -20,6 +20,36 @@ def add_to(X, i, factor, B, j):
     if factor != 0.0:
         for k in range(X.shape[1]):
             X[i, k] += factor * B[j, k]
+
+
+@jit
+def clear_blocks(pair, A):
+    """Zeros in the blocks of six by six at pairs of bodies."""
+    for n in range(len(pair)):
+        i, j = 6 * (pair[n, 0] - 1), 6 * (pair[n, 1] - 1)
+        for m in range(6):
+            for o in range(6):
+                A[i + m, j + o] = 0.0
+
+
+@jit
+def clear_row(fact, A, r):
+    """Zeros in line r at the bodies of a row."""
+    for b in (fact.i, fact.j):
+        if b != 0:
+            for m in range(6):
+                A[r, 6 * (b - 1) + m] = 0.0
+
+
+@jit
+def row_times(fact, A, r, line):
+    """Line r of a matrix that has entries at the bodies of a row only, times a line."""
+    total = 0.0
+    for b in (fact.i, fact.j):
+        if b != 0:
+            for m in range(6 * (b - 1), 6 * b):
+                total += A[r, m] * line[m]
+    return total
 
 
 @jit
@@ -85,11 +115,11 @@ def solve_wide(A, band, X):
         if p != k:
             for c in range(X.shape[1]):
                 X[k, c], X[p, c] = X[p, c], X[k, c]
-        for i in range(k + 1, band[BOTTOM, k] + 1):
+        for i in range(k + 1, band[LOWEST, k] + 1):
             add_to(X, i, -A[i, k], X, k)
     for m in range(n):
         k = n - 1 - m
-        for j in range(k + 1, band[RIGHT, k] + 1):
+        for j in range(k + 1, band[LAST, k] + 1):
             add_to(X, k, -A[k, j], X, j)
         inverse = 1.0 / A[k, k]
         for c in range(X.shape[1]):
@@ -108,7 +138,7 @@ def solve_wide_transposed(A, band, X):
             X[k, c] *= inverse
     for m in range(n):
         k = n - 1 - m
-        for i in range(k + 1, band[BOTTOM, k] + 1):
+        for i in range(k + 1, band[LOWEST, k] + 1):
             add_to(X, k, -A[i, k], X, i)
         p = band[PIVOT, k]
         if p != k:

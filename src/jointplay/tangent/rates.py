@@ -20,8 +20,9 @@ from ..assemble.kinematics import normalise
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
-from .columns import find_column
 from .onsets import add_onset_forces, collect_onsets
+from .parameter_columns import find_column
+from .parameter_sparsity import INNER, PLACE, ROW, touched
 from .params import STEP
 from .products import (
     add_blocks,
@@ -37,7 +38,6 @@ from .products import (
 )
 from .saving import model_of
 from .stage_matrix import fill_matrix, quaternion, restore
-from .touched import INNER, PLACE, ROW, touched
 
 
 @jit
@@ -217,8 +217,8 @@ def carry_rates(model, parts, t, s, y, unit, memory, work, out):
     for i in range(6 * n):
         for k in range(f.shape[1]):
             f[i, k] = parts.F[i, k]
-    add_blocks(room.pair, lin.K, e, f)
-    add_blocks(room.pair, lin.D, u, f)
+    add_blocks(lin.pair, lin.K, e, f)
+    add_blocks(lin.pair, lin.D, u, f)
     z = x[13 * n : 13 * n + inner]
     add_lines(lin.Z, 1.0, z, f, 0)
     add_onset_forces(model, room, work, x[size:], f)
@@ -316,8 +316,8 @@ def carry_rates_back(model, parts, t, s, memory, work, bar, gradient):
         for m in range(6):
             add_to(a, 6 * b + m, 1.0, X, slot[b + 1] + m)
     add_parts(model, parts, gradient)
-    add_blocks_transposed(room.pair, lin.K, a, e)
-    add_blocks_transposed(room.pair, lin.D, a, u)
+    add_blocks_transposed(lin.pair, lin.K, a, e)
+    add_blocks_transposed(lin.pair, lin.D, a, u)
     for r in range(info.bilateral):
         at, fact = slot[n + 1 + r], model.row[r]
         add_row_transposed(fact, lin.Cq, r, -1.0, X, at, e)

@@ -9,7 +9,7 @@ from ..arrays import LAM, RHS
 from ..assemble.closed import solve_rows
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load
-from .touched import PLACE, ROW, touched
+from .parameter_sparsity import PLACE, ROW, touched
 
 
 @jit
@@ -67,7 +67,27 @@ def add_transposed(A, factor, scale, line):
 
 
 @jit
-def unclose(model, bar, o, work, lin, end, room):
+def add_line_of(fact, a, factor, line):
+    """Line += factor a, for a line ``a`` that has entries at the bodies of a row only."""
+    for b in (fact.i, fact.j):
+        if b != 0:
+            for m in range(6 * (b - 1), 6 * b):
+                line[m] += factor * a[m]
+
+
+@jit
+def take_blocks(lin, A, factor, line):
+    """Line -= A^T factor, for a matrix with blocks at pairs of bodies."""
+    for n in range(len(lin.pair)):
+        i, j = 6 * (lin.pair[n, 0] - 1), 6 * (lin.pair[n, 1] - 1)
+        for m in range(6):
+            f = factor[i + m]
+            for o in range(6):
+                line[j + o] -= A[i + m, j + o] * f
+
+
+@jit
+def unclose(model, bar, o, work, lin, T, end, room):
     """Bars before the projection from those after it, objective o; keeps what parameters are multiplied with.
 
     room: lines 0 to 3: scratch, y1 (with F of kappa), y2 (with F of sigma); rows: r_g, r_v.
@@ -79,16 +99,17 @@ def unclose(model, bar, o, work, lin, end, room):
     if len(r_g) > 0:
         residual_bar(model, end.soft[0], du, scratch, work, r_v)
         add_rows_to(model, work, r_v, du)
-        add_transposed(end.T, r_v, 1.0, eta)
+        for r in range(len(r_v)):
+            add_line_of(model.row[r], T[r], r_v[r], eta)
     weigh(model, du, y2)
-    add_transposed(lin.Kfix[1], y2, -1.0, eta)
+    take_blocks(lin, lin.Kfix[1], y2, eta)
     if len(r_g) > 0:
         residual_bar(model, end.soft[0], eta, scratch, work, r_g)
         add_rows_to(model, work, r_g, eta)
     weigh(model, eta, y1)
     for m in range(len(eta)):
         scratch[m] = eta[m]
-    add_transposed(lin.Kfix[0], y1, -1.0, eta)
+    take_blocks(lin, lin.Kfix[0], y1, eta)
     for b in range(len(model.body) - 1):
         at = 6 * b + 3
         turn = cross(load(scratch[at : at + 3]), load(end.place[at : at + 3]))

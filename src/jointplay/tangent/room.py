@@ -12,10 +12,10 @@ import numpy as np
 from ..arrays import Model, State, Work
 from ..methods.tape import Recorder
 from .closing import Closing, make_closing
-from .columns import Column, make_column
-from .flow import Solver, make_solver
 from .matrices import Linear, make_linear
+from .parameter_columns import Column, make_column
 from .params import Params
+from .tangent_state import Solver, make_solver
 
 
 class Room(NamedTuple):
@@ -31,7 +31,6 @@ class Room(NamedTuple):
     P1: np.ndarray  # (n, 4, 4) rates of Euler parameters by Euler parameters that the stage reads
     P2: np.ndarray  # (n, 4, 3) and by spins of the stage
     T1: np.ndarray  # (n, 3, 4) turns by Euler parameters that the stage reads
-    pair: np.ndarray  # (pairs, 2) bodies whose forces depend on each other
     onset: np.ndarray  # (pads, 3) forces of each compliant contact by its speed of onset
     loss: np.ndarray  # (pads,) power that it loses, by the same
     at: np.ndarray  # (2,) state at which the matrices are: 1 if they are anywhere, 1 if corrections were in them
@@ -67,16 +66,6 @@ class Parts(NamedTuple):
     past: np.ndarray  # (1,) 1 if sums over the past are followed
 
 
-def pairs_of(model: Model) -> np.ndarray:
-    """Bodies that a relation with a law, or a joint, ties together; each body with itself."""
-    bodies, last = int(model.info[0]["bodies"]), int(model.info[0]["force_relations"])
-    found = {(b, b) for b in range(1, bodies)}
-    for i, j in zip(model.relation["i"][:last], model.relation["j"][:last], strict=True):
-        if i and j:
-            found |= {(int(i), int(j)), (int(j), int(i))}
-    return np.array(sorted(found), dtype=np.int64).reshape(len(found), 2)
-
-
 def make_parts(model: Model, state: State, P: Params, cw: Work, columns: int, past: bool) -> Parts:
     """Room for ``columns`` parameters or objectives at a time."""
     info, z, solver = model.info[0], np.zeros, make_solver(model)
@@ -85,7 +74,7 @@ def make_parts(model: Model, state: State, P: Params, cw: Work, columns: int, pa
     room = Room(
         *(z((size + pads + 1, columns)), z((6 * n, columns)), z((6 * n, columns)), z((6 * n, columns))),
         *(z((len(solver.x), columns)), z((4, 6 * n)), z((4, rows)), z((n, 4, 4)), z((n, 4, 3)), z((n, 3, 4))),
-        *(pairs_of(model), z((pads, 3)), z(pads), z(2, dtype=np.int64), z(size), z(size), z((2, size), dtype=complex)),
+        *(z((pads, 3)), z(pads), z(2, dtype=np.int64), z(size), z(size), z((2, size), dtype=complex)),
         *(z((4, 7)), z((columns, 2))),
     )
     return Parts(

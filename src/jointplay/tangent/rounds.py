@@ -25,7 +25,6 @@ from ..assemble.kinematics import place_bodies
 from ..assemble.tangent import LEAST, moves
 from ..numerics.jit import jit, readable
 from ..numerics.lu import factor_band, solve_band
-from .columns import clear_column, drift_column, find_column, lift
 from .contacts import (
     INSTANT,
     add_contacts,
@@ -36,12 +35,13 @@ from .contacts import (
     right_of_contacts,
     take_active,
 )
-from .glide import find_multipliers, move_maps, moved
 from .impact import change_of_gap
+from .integrals import add_round
 from .linear import linearise
 from .matrices import clear, vary_all
+from .midpoint_tangent import find_multipliers, move_maps, moved
+from .parameter_columns import clear_column, drift_column, find_column, lift
 from .params import STEP
-from .past import add_round
 from .stage_matrix import dot_line, fill_matrix, mass_times
 
 
@@ -53,7 +53,7 @@ class Rounds(NamedTuple):
     new: np.ndarray  # (state,) where the round leads
     right: np.ndarray  # (parameters, unknowns) right-hand sides without contacts; then own parts of gaps
     still: np.ndarray  # (6 n,) zeros
-    # the correction at the end of the step (tangent/shutting.py)
+    # the correction at the end of the step (tangent/contact_closing.py)
     shut: np.ndarray  # (contacts,) 1 where a gap is closed
     fix: np.ndarray  # (6 n,) c
     slide: np.ndarray  # (6 n,) s
@@ -219,7 +219,7 @@ def prepare_round(model, kit, h, first, state, work, rounds):
     u, new = rounds.place[shift:], rounds.new[shift:]
     place_bodies(bodies, rounds.place, work.kin)
     lift(work.kin, cw.kin)
-    clear(model.info[0].bilateral, lin)
+    clear(model, lin)
     if len(model.contact) > 0:
         add_contacts(model, state.memory, 1.0, 0.0, INSTANT, u, new, work, lin, act)
         if not first:

@@ -1,8 +1,8 @@
 """What Moreau saves inside a step, with its derivatives: the state between two, closed, then forces of contacts.
 
 Positions lie on the cubic through both ends, velocities on a line. Forces of contacts follow from a linear system of
-their own on the active set of the instant (methods/express.py); other channels by an imaginary step through the kernels
-that write them.
+their own on the active set of the instant (methods/moreau_output.py); other channels by an imaginary step through the
+kernels that write them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from ..methods.extrapolate import HALF, HALF_RATES
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
-from .columns import find_column, lift
 from .contacts import INSTANT, add_contacts, contact_columns, fill_contacts, grip, press_active, right_of_contacts
 from .explicit import solve_rates
+from .integrals import impulses_between, ledger_between
 from .linear import linearise
+from .parameter_columns import find_column, lift
 from .params import STEP
-from .past import impulses_between, ledger_between
 from .saving import beyond_state, lift_state, model_of
 from .stage_matrix import fill_matrix, restore
 

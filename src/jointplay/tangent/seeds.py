@@ -1,4 +1,4 @@
-"""Where the way back begins: bars of saved channels, for methods that carry tangents of bodies (tangent/flow.py)."""
+"""Where adjoints begin: bars of saved channels, for methods that carry tangents of bodies (tangent_state.py)."""
 
 from __future__ import annotations
 

@@ -34,14 +34,13 @@ def quaternion(a, b):
 
 
 @jit
-def through(line, s, maps, out):
-    """out = line (six numbers per body) times the map from new velocities to displacements at the end."""
-    for b in range(len(line) // 6):
-        at, B = 6 * b, maps[2, b]
-        x, y, z = line[at + 3], line[at + 4], line[at + 5]
-        for m in range(3):
-            out[at + m] = s * line[at + m]
-            out[at + 3 + m] = x * B[0, m] + y * B[1, m] + z * B[2, m]
+def through(line, s, maps, b, out):
+    """out = line (six numbers per body) times the map from new velocities to displacements at the end, of body b."""
+    at, B = 6 * b, maps[2, b]
+    x, y, z = line[at + 3], line[at + 4], line[at + 5]
+    for m in range(3):
+        out[at + m] = s * line[at + m]
+        out[at + 3 + m] = x * B[0, m] + y * B[1, m] + z * B[2, m]
 
 
 @jit
@@ -69,8 +68,9 @@ def fill_matrix(model, s, work, lin, solver):
                 continue
             line = A[at]
             if s != 0.0:
-                through(lin.K[i], s, maps, moved)
-                for d in range(n):
+                for q in range(lin.first[b + 1], lin.first[b + 2]):
+                    d = lin.pair[q, 1] - 1
+                    through(lin.K[i], s, maps, d, moved)
                     o = slot[d + 1]
                     for k in range(6):
                         value = lin.D[i, 6 * d + k] + moved[6 * d + k]
@@ -89,14 +89,14 @@ def fill_matrix(model, s, work, lin, solver):
     for r in range(rows):
         fact, w, at = model.row[r], work.row[r].w, slot[n + 1 + r]
         weight = 0.0
-        if s != 0.0:
-            through(lin.Cq[r], s, maps, moved)
         for half, b in ((0, fact.i), (6, fact.j)):
             for k in range(6):
                 weight += w[half + k] * work.weighed[r, half + k]
             if b == 0:
                 continue
             o, p = slot[b], 6 * (np.int64(b) - 1)
+            if s != 0.0:
+                through(lin.Cq[r], s, maps, np.int64(b) - 1, moved)
             for k in range(6):
                 if free[p + k] != 0.0:
                     A[o + k, at] -= w[half + k]
@@ -110,7 +110,8 @@ def fill_matrix(model, s, work, lin, solver):
             A[at, first + k] -= s * lin.Hz[q, k]
         A[at, at] += 1.0
         if s != 0.0:
-            through(lin.Hq[q], s, maps, moved)
+            for b in range(n):
+                through(lin.Hq[q], s, maps, b, moved)
             spread_line(n, slot, free, moved, -s, A[at])
             spread_line(n, slot, free, lin.Hu[q], -s, A[at])
         for r in range(rows):

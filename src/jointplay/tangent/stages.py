@@ -13,9 +13,9 @@ from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .changing import carry_change, carry_change_back
 from .closing import close_tangent, closing_column, find_fixes
-from .columns import lift
 from .linear import linearise
 from .onsets import find_onset_forces
+from .parameter_columns import lift
 from .params import STEP
 from .products import add_to, zero
 from .rates import carry_rates, carry_rates_back, find_maps
@@ -144,9 +144,6 @@ def carry_closing_back(model, parts, memory, tape, n, work, bar, bars, gradient)
     zero(x)
     for m in range(13 * bodies, x.shape[0]):
         add_to(x, m, 1.0, bar, m)
-    for r in range(model.info[0].bilateral):
-        for i in range(end.T.shape[1]):
-            end.T[r, i] = lin.T[r, i]
     for o in range(x.shape[1]):
         eta, du = bars.eta[o], bars.du[o]
         for b in range(bodies):
@@ -160,7 +157,7 @@ def carry_closing_back(model, parts, memory, tape, n, work, bar, bars, gradient)
                 du[6 * b + m] = bar[i, o] if c.kind == CLOSE else 0.0
                 if c.kind == PLACES:
                     x[i, o] = bar[i, o]
-        unclose(model, bars, o, work, lin, end, (bars.lines[o], bars.rows[o]))
+        unclose(model, bars, o, work, lin, lin.T, end, (bars.lines[o], bars.rows[o]))
         for b in range(bodies):
             q = before[7 * b + 3 : 7 * b + 7]
             f = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])

@@ -1,7 +1,7 @@
 """Processes that lower kernels and link libraries, several at a time.
 
 A worker is a fresh interpreter that gets orders as text, so that nothing is pickled or inherited and scripts need no
-guard. Each piece is lowered by one of them; the others wait for it or find it on disk (compiler/claims.py).
+guard. Each piece is lowered by one of them; the others wait for it or find it on disk (compiler/kernel_locks.py).
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def _advance() -> list[tuple[Any, ...]]:
 def _express() -> list[tuple[Any, ...]]:
     import numpy as np
 
-    from ..methods.express import express
+    from ..methods.moreau_output import express
 
     model, state, work, settings = _moreau()
     return [(express, model, 0.0, state, settings, work, np.zeros(1))]

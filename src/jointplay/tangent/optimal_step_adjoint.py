@@ -1,27 +1,27 @@
 """Adjoint of a step of OptimalStep: what tangents went through (tangent/optimal.py), undone in reverse order.
 
-Velocities that a drive changes at once, saved states, the correction at the end (tangent/unshut.py), the rounds
-(tangent/unround.py). A round is undone where it has just been solved; those before it are taken again for that, which
-are one or two in most steps.
+Velocities that a drive changes at once, saved states, the correction at the end (tangent/closing_adjoint.py), the
+rounds (tangent/rounds_adjoint.py). A round is undone where it has just been solved; those before it are taken again for
+that, which are one or two in most steps.
 """
 
 from __future__ import annotations
 
 from ..arrays import STEP_DONE, Y_NEW, Y_OUT
 from ..codes import Code
-from ..methods.express import express
+from ..methods.moreau_output import express
 from ..methods.optimal_step import ROUNDS, advance, begin, interpolate, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .backwards import copy_state, sweeping, tracing
+from .closing_adjoint import unshut
+from .contact_closing import take_saved
+from .impact_adjoint import unstrike
 from .optimal import go_on, jumps, note_end, solve_round, start_again
+from .rounds_adjoint import unround
+from .saves_adjoint import add_bars, clear_bars, make_unit, to_end, weigh_channels
 from .seeds import is_weighed
-from .shutting import take_saved
-from .unround import unround
-from .unsave import add_bars, clear_bars, make_unit, to_end, weigh_channels
-from .unshut import unshut
-from .unstrike import unstrike
 
 CONTINUE = int(Code.CONTINUE)
 

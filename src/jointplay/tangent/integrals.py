@@ -27,14 +27,14 @@ from ..arrays import (
     State,
 )
 from ..assemble.closed import evaluate_closed_rows, factorise
-from ..assemble.contacts import work_of_drives
 from ..assemble.forces import apply_loads
 from ..assemble.interactions import evaluate_relation
 from ..assemble.kinematics import place_bodies
-from ..methods.glide import work_rate_of_loads
+from ..assemble.rigid_contacts import work_of_drives
+from ..methods.moreau_midpoint import work_rate_of_loads
 from ..methods.optimal_step import fly, open_step
 from ..numerics.jit import jit
-from .columns import lift, signal_column
+from .parameter_columns import lift, signal_column
 from .params import STEP
 from .saving import lift_state, model_of
 
@@ -70,7 +70,7 @@ def power_along(model, P, k, t, f, u, du, g, new, dnew, e, work, cw):
 
 @jit
 def add_glide(model, kit, k, span, dh, y, new, work, old, tan):
-    """Sums of tangent line k over a glide of Moreau that ``carry`` has just solved (tangent/glide.py)."""
+    """Sums of tangent line k over a glide of Moreau that ``carry`` has just solved (tangent/midpoint_tangent.py)."""
     if tan.sums.shape[1] == 0:
         return
     P, cw, _, _, solver, act, half = kit

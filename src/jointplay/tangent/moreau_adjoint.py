@@ -10,19 +10,19 @@ from __future__ import annotations
 from ..arrays import DY_NEW, HALVES, IMPACTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
 from ..methods.extrapolate import COARSE, COARSE_RATES, HALF, HALF_RATES
-from ..methods.glide import glide, take_contacts
 from ..methods.moreau import advance, begin, land
+from ..methods.moreau_midpoint import glide, take_contacts
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from .backwards import copy_state, sweeping, tracing
-from .glide import carry, glide_again
+from .closing_adjoint import unshut
+from .contact_closing import look_before, take_glide
+from .impact_adjoint import stay_on_grid, unclose_all, unmeet, unstrike
 from .landing import mark_rest
+from .midpoint_adjoint import unglide
+from .midpoint_tangent import carry, glide_again
 from .nonsmooth import OFTEN
-from .shutting import look_before, take_glide
-from .unglide import unglide
-from .unsave import add_bars, at_fixed_time, clear_bars, start_at_fixed_time, unsave
-from .unshut import unshut
-from .unstrike import stay_on_grid, unclose_all, unmeet, unstrike
+from .saves_adjoint import add_bars, at_fixed_time, clear_bars, start_at_fixed_time, unsave
 
 CONTINUE = int(Code.CONTINUE)
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from ..arrays import DRIFT, DY_NEW, HOLD, MOVED, MOVED_TURN, SLOTS, Y_NEW
 from ..assemble.closed import evaluate_closed_rows
-from ..assemble.contacts import evaluate_gaps, look_at_gap
 from ..assemble.kinematics import place_bodies
+from ..assemble.rigid_contacts import evaluate_gaps, look_at_gap
 from ..codes import Code
 from ..numerics.jit import jit
 from .extrapolate import judging_step, trusted, two_halves
-from .glide import glide, take_contacts
+from .moreau_midpoint import glide, take_contacts
 from .watch import FINE, NOTHING, passed, set_floors
 
 CONTINUE = int(Code.CONTINUE)

@@ -31,7 +31,13 @@ from ..arrays import (
     Y_OUT,
 )
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
-from ..assemble.contacts import (
+from ..assemble.dynamics import accelerate, find_forces
+from ..assemble.forces import acceleration_of
+from ..assemble.kinematics import normalise
+from ..assemble.observe import observe
+from ..assemble.products import add_to_accelerations, free_accelerations
+from ..assemble.projection import STALE, close_velocities
+from ..assemble.rigid_contacts import (
     LOADS,
     build_problem,
     evaluate_gap,
@@ -43,16 +49,10 @@ from ..assemble.contacts import (
     solve_contacts,
     stay_on_cone,
 )
-from ..assemble.dynamics import accelerate, find_forces
-from ..assemble.forces import acceleration_of
-from ..assemble.kinematics import normalise
-from ..assemble.observe import observe
-from ..assemble.products import add_to_accelerations, free_accelerations
-from ..assemble.projection import STALE, close_velocities
 from ..codes import Code
 from ..numerics.jit import jit
 from .changeover import STICKING, inside_cone, light_along, note, spare_of
-from .glide import braked, close_up, take_contacts
+from .moreau_midpoint import braked, close_up, take_contacts
 from .stepping import WORST, finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)

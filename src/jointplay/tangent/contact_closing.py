@@ -4,8 +4,9 @@ Positions E are corrected by c, of the order h^2, so that its derivative counts 
 
     M c = W_E^T kappa + w_E^T x + W_A^T e,      W_A s = 0  for the part  M s = w_E^T x + W_A^T e
 
-because contacts push through their replies, which keep the joints of the start A closed (assemble/contacts.py). With
-the multipliers kept, the derivative d of c is M d = d(W_E^T) kappa + d(w_E^T) x + d(W_A^T) e + W_A^T de - dM c; then
+because contacts push through their replies, which keep the joints of the start A closed (assemble/rigid_contacts.py).
+With the multipliers kept, the derivative d of c is M d = d(W_E^T) kappa + d(w_E^T) x + d(W_A^T) e + W_A^T de - dM c;
+then
 
     e' = e + c x e - d,  and on to  W e' + g = 0,  w e' + dgap = 0  at the corrected state
 
@@ -17,18 +18,18 @@ from __future__ import annotations
 
 from ..arrays import ANSWER, LAM, NONE, RHS, Y_OUT, Y_TRY
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
-from ..assemble.contacts import build_problem, evaluate_gaps, push_out
 from ..assemble.kinematics import move, normalise
 from ..assemble.products import along_shifts, set_shifts
+from ..assemble.rigid_contacts import build_problem, evaluate_gaps, push_out
 from ..numerics.jit import jit
 from ..numerics.vec import copy, cross, load
 from .closing import corrections
-from .columns import clear_column, closed_column, lift
 from .contacts import INSTANT, add_contacts, along, contact_columns
-from .flow import over_bodies, take_back
 from .impact import change_of_gap, inertia_column, linearise_rows
 from .matrices import clear
+from .parameter_columns import clear_column, closed_column, lift
 from .stage_matrix import dot_line
+from .tangent_state import over_bodies, take_back
 
 LEFT = 0.01  # of a clearance, of the mechanism, or rad: corrections that are followed to about a thousandth of theirs
 SWEEPS = 6  # of joints and contacts in turns; what is left falls by the turn of a step each time
@@ -161,7 +162,7 @@ def add_weighed(model, force, factor, line):
 def take_turns(model, state, work, lin, act, rounds):
     """lin.K = how forces of the contacts in the correction turn with E."""
     u = rounds.new[7 * (model.info[0].bodies - 1) :]
-    clear(model.info[0].bilateral, lin)
+    clear(model, lin)
     add_contacts(model, state.memory, 1.0, 0.0, INSTANT, u, u, work, lin, act)
 
 

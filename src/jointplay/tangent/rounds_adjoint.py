@@ -12,10 +12,19 @@ from __future__ import annotations
 
 from ..numerics.jit import jit
 from .contacts import take_active
+from .midpoint_adjoint import (
+    add_scaled,
+    part_of_bodies,
+    part_of_contacts,
+    solve_back,
+    unchange,
+    uncontact,
+    unmass,
+    unmove,
+)
+from .parameter_sparsity import ROW, touched
 from .reverse import add_row, add_rows_to
 from .rounds import linearise_start, prepare_round, round_column, start_column
-from .touched import ROW, touched
-from .unglide import add_scaled, part_of_bodies, part_of_contacts, solve_back, unchange, uncontact, unmass, unmove
 
 
 @jit

@@ -35,8 +35,8 @@ from ..numerics.contact import solve
 from ..numerics.jit import jit
 from .closed import solve_rows
 from .interactions import evaluate_relation, look_at_relation, product, product_in
+from .joint_friction import normal_force, reaction, soft_reaction
 from .kinematics import place_bodies
-from .rubbing import normal_force, reaction, soft_reaction
 
 FAR = 1e300  # gap of a brake, which has no wall
 SURELY = 1.01  # of a bound: what rounding and the closing of joints may add to it
@@ -324,7 +324,7 @@ def solve_contacts(model, count, work):
 def press_brakes(model, h, joints, count, work):
     """Loads of brakes under the reaction of their joint, at the impulses in problem[ANSWER]; largest relative change.
 
-    ``joints``: impulses of the closed rows without contacts. Reaction and normal force as in assemble/rubbing.py.
+    ``joints``: impulses of the closed rows without contacts. Reaction, normal force: assemble/joint_friction.py.
     """
     dim, rows, worst = model.info[0].dim, model.info[0].bilateral, 0.0
     total = work.vector[RHS]

@@ -1,4 +1,4 @@
-"""Adjoint of the correction that ends a step of OptimalStep: tangent/shutting.py transposed.
+"""Adjoint of the correction that ends a step of OptimalStep: tangent/contact_closing.py transposed.
 
 With f_c, f_j the changes of the forces of contacts and joints at E, f_A those of the replies at the start A, the
 tangent of the corrected positions is
@@ -17,15 +17,12 @@ import numpy as np
 
 from ..arrays import ANSWER, LAM, NONE, RHS, Model
 from ..assemble.closed import solve_rows
-from ..assemble.contacts import solve_normals
+from ..assemble.rigid_contacts import solve_normals
 from ..numerics.cones import BEST
 from ..numerics.jit import jit
 from ..numerics.vec import cross, load
 from .closing import corrections
-from .columns import lift
-from .contacts import along
-from .reverse import add_row, add_transposed, residual_bar, weigh
-from .shutting import (
+from .contact_closing import (
     SWEEPS,
     find_shares,
     is_corrected,
@@ -41,6 +38,9 @@ from .shutting import (
     take_ties,
     take_turns,
 )
+from .contacts import along
+from .parameter_columns import lift
+from .reverse import add_row, add_transposed, residual_bar, weigh
 from .stage_matrix import dot_line
 
 

@@ -11,7 +11,8 @@ from ..assemble.closed import solve_rows
 from ..assemble.products import along_shifts, set_shifts
 from ..compile.envelope import envelope
 from ..numerics.jit import jit
-from ..numerics.lu import BOTTOM, LEFT, RIGHT
+from ..numerics.lu import BOTTOM, LEFT, LINES, RIGHT
+from .products import row_times
 
 
 class Tangents(NamedTuple):
@@ -23,7 +24,7 @@ class Tangents(NamedTuple):
     dz: np.ndarray  # (count, inner states)
     dw: np.ndarray  # (count, inner states), of their rates
     dt: np.ndarray  # (count,) s, of the instant itself: not zero between an impact and the end of its step
-    # sums over the past (tangent/past.py): integrals at the end of y, then impulses of contacts; no columns: not wanted
+    # sums over the past (integrals.py): integrals at the end of y, then impulses of contacts; no columns: not wanted
     sums: np.ndarray  # (count, integrals + contacts)
     lates: np.ndarray  # (count, integrals + contacts), of their rates at the end of the last step
 
@@ -32,7 +33,7 @@ class Solver(NamedTuple):
     """Matrix of a linearised step, its right-hand side, and scratch."""
 
     A: np.ndarray  # (N, N)
-    band: np.ndarray  # (4, N) envelope (numerics/lu.py)
+    band: np.ndarray  # (6, N) envelope (numerics/lu.py)
     x: np.ndarray  # (N,)
     slot: np.ndarray  # first unknown of each body, then of each closed row
     base: np.ndarray  # (3,) unknowns before the inner states; before further rows; all
@@ -64,7 +65,7 @@ def make_solver(model: Model, extra: int = 0) -> Solver:
     plain = band.shape[1]
     whole = plain + inner + extra
     if inner + extra:
-        wide = np.zeros((4, whole), dtype=np.int64)
+        wide = np.zeros((LINES, whole), dtype=np.int64)
         wide[BOTTOM] = wide[RIGHT] = whole - 1
         wide[LEFT] = 0
         band = wide
@@ -130,7 +131,5 @@ def project_tangent(model, soft, eta, du, col, lin, work):
     over_bodies(du, work.kin)
     along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
     for r in range(rows):
-        left[r] += col.v[r]
-        for m in range(len(eta)):
-            left[r] += lin.T[r, m] * eta[m]
+        left[r] += col.v[r] + row_times(fact[r], lin.T, r, eta)
     take_back(model, soft, left, du, work)

@@ -35,7 +35,7 @@ from numba.core.types import intp, uintp, unliteral
 from numba.np import arrayobj
 
 from ..native.kernel import OPTIONS, Kernel, listeners
-from .claims import claims_in
+from .kernel_locks import claims_in
 from .store import Store, store
 
 Types = tuple[Any, ...]  # of arguments

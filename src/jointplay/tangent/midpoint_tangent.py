@@ -1,4 +1,4 @@
-"""Tangent of Moreau's midpoint step with joints and held contacts (methods/glide.py), on the active set it found.
+"""Tangent of Moreau's midpoint step (methods/moreau_midpoint.py) with joints and held contacts, on its active set.
 
     q_M = q_A moved by h/2 u_A,   w = u_A + trust h/2 a_A,   q_E = q_M moved by h/2 u_E
     M (u_E - u_A) = h f(q_M, w, z_M, t_M) + W^T P + W_c^T r,      W u_E + drift + h/2 bias(w) = 0
@@ -23,15 +23,14 @@ from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of
 from ..assemble.interactions import evaluate_relation, product
-from ..assemble.kinematics import turn
+from ..assemble.kinematics import turned
 from ..assemble.tangent import moves
 from ..codes import Code
-from ..methods.glide import glide
+from ..methods.moreau_midpoint import glide
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band, solve_band
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
-from .columns import Column, clear_column, drift_column, find_column, lift
 from .contacts import (
     STEP_OF_TIME,
     Active,
@@ -44,11 +43,13 @@ from .contacts import (
     speaks_of,
     take_active,
 )
-from .flow import Solver
 from .linear import linearise
-from .matrices import Linear
-from .params import STEP, Params
+from .matrices import Linear, pairs_of
+from .parameter_columns import Column, clear_column, drift_column, find_column, lift
+from .params import Params
+from .products import row_times
 from .stage_matrix import dot_line, fill_matrix, mass_times, quaternion
+from .tangent_state import Solver
 
 CONTINUE = int(Code.CONTINUE)
 
@@ -58,7 +59,6 @@ class Halves(NamedTuple):
 
     maps: np.ndarray  # (2, 2, n, 3, 3) for both halves: how turns follow turns and spins
     by_h: np.ndarray  # (2, n, 3) and the size of the step
-    quad: np.ndarray  # (8,) complex
     e: np.ndarray  # (6 n,) displacements at the middle
     du: np.ndarray  # (6 n,) change of the velocity there
     force: np.ndarray  # (6 n,) f
@@ -67,6 +67,10 @@ class Halves(NamedTuple):
     rows_by_t: np.ndarray  # (rows,) of drift
     still: np.ndarray  # (contacts, 3) change of the velocities before that laws of contacts speak of
     dz: np.ndarray  # (inner,)
+    push: np.ndarray  # (6 n,) forces of one tangent
+    entry: np.ndarray  # (most, 2) lines and columns at which K or D have entries
+    value: np.ndarray  # (most, 2) these
+    count: np.ndarray  # type: ignore[assignment]  # (1,) how many there are
 
 
 class Kit(NamedTuple):
@@ -85,52 +89,83 @@ def make_halves(model: Model) -> Halves:
     """Zeros."""
     info = model.info[0]
     b, rows = int(info["bodies"]) - 1, int(info["measure"]) + 1
-    z = np.zeros
+    z, most = np.zeros, 36 * len(pairs_of(model))
     return Halves(
-        *(z((2, 2, b, 3, 3)), z((2, b, 3)), z(8, dtype=complex), z(6 * b), z(6 * b), z(6 * b), z(6 * b), z(6 * b)),
-        *(z(rows), z((len(model.contact), 3)), z(int(info["inner"]))),
+        *(z((2, 2, b, 3, 3)), z((2, b, 3)), z(6 * b), z(6 * b), z(6 * b), z(6 * b), z(6 * b)),
+        *(z(rows), z((len(model.contact), 3)), z(int(info["inner"])), z(6 * b)),
+        *(z((most, 2), dtype=np.int64), z((most, 2)), z(1, dtype=np.int64)),
     )
 
 
 @jit
-def turn_by(p, q, w, h, quad, out):
-    """out = 2 vec(q* dp) of a turn with one perturbed argument: p, w, h complex."""
-    turn(p, w, h, quad[4:8])
-    d = (quad[4].imag / STEP, quad[5].imag / STEP, quad[6].imag / STEP, quad[7].imag / STEP)
-    t = quaternion((q[0], -q[1], -q[2], -q[3]), d)
-    out[0], out[1], out[2] = 2.0 * t[1], 2.0 * t[2], 2.0 * t[3]
+def turn_factors(square):
+    """sin x/x, (1 - cos x)/x^2 and (x - sin x)/x^3 for ``square`` = x^2."""
+    q = square
+    if q < 0.01:
+        return (
+            1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0 - q / 362880.0))),
+            0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0 - q * (1.0 / 40320.0 - q / 3628800.0))),
+            1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0 - q * (1.0 / 362880.0 - q / 39916800.0))),
+        )
+    x = np.sqrt(q)
+    half = np.sin(0.5 * x) / x
+    return np.sin(x) / x, 2.0 * half * half, (x - np.sin(x)) / (q * x)
+
+
+@jit
+def seen_from(d, t, out):
+    """out = a turn t seen from axes that differ by the quaternion d: vec(d t)."""
+    c = cross((d[1], d[2], d[3]), t)
+    for m in range(3):
+        out[m] = d[0] * t[m] + c[m]
 
 
 @jit
 def move_maps(bodies, y, u, h, end, which, half):
-    """Derivatives of a motion by h u from y to ``end`` (its turns only): maps[which], by_h[which]."""
-    maps, quad = half.maps[which], half.quad
-    for b in range(bodies - 1):
-        p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
-        q = (end[7 * b + 3], end[7 * b + 4], end[7 * b + 5], end[7 * b + 6])
-        w = (u[6 * b + 3], u[6 * b + 4], u[6 * b + 5])
-        still = (complex(w[0], 0.0), complex(w[1], 0.0), complex(w[2], 0.0))
-        size = complex(h, 0.0)
-        column = half.by_h[which, b]
+    """Derivatives of a motion by h u from y to ``end`` (its turns only): maps[which], by_h[which].
+
+    A turn e before the motion is R^T e after it, R that of the rotation vector r = h w; a change of w counts with h
+    times the right Jacobian of the exponential map:
+
+        R^T = 1 - s [r] + b [r]^2,      J = 1 - b [r] + c [r]^2,      s = sin x/x, b = (1 - cos x)/x^2, x = |r|
+    """
+    maps = half.maps[which]
+    for k in range(bodies - 1):
+        p = (y[7 * k + 3], y[7 * k + 4], y[7 * k + 5], y[7 * k + 6])
+        q = (end[7 * k + 3], -end[7 * k + 4], -end[7 * k + 5], -end[7 * k + 6])
+        w = (u[6 * k + 3], u[6 * k + 4], u[6 * k + 5])
+        d = quaternion(q, turned(p, w, h))  # what came after the motion
+        r = (h * w[0], h * w[1], h * w[2])
+        s, b, c = turn_factors(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
+        column = half.by_h[which, k]
         for n in range(3):
-            e = (0.0, 1.0 if n == 0 else 0.0, 1.0 if n == 1 else 0.0, 1.0 if n == 2 else 0.0)
-            t = quaternion(p, e)
-            for m in range(4):
-                quad[m] = complex(p[m], 0.5 * STEP * t[m])
-            turn_by(quad, q, still, size, quad, column)
+            e = (1.0 if n == 0 else 0.0, 1.0 if n == 1 else 0.0, 1.0 if n == 2 else 0.0)
+            one = cross(r, e)
+            two = cross(r, one)
+            t = (e[0] - s * one[0] + b * two[0], e[1] - s * one[1] + b * two[1], e[2] - s * one[2] + b * two[2])
+            seen_from(d, t, column)
             for m in range(3):
-                maps[0, b, m, n] = column[m]
-            for m in range(4):
-                quad[m] = complex(p[m], 0.0)
-            spin = (
-                complex(w[0], STEP if n == 0 else 0.0),
-                complex(w[1], STEP if n == 1 else 0.0),
-                complex(w[2], STEP if n == 2 else 0.0),
-            )
-            turn_by(quad, q, spin, size, quad, column)
+                maps[0, k, m, n] = column[m]
+            t = (e[0] - b * one[0] + c * two[0], e[1] - b * one[1] + c * two[1], e[2] - b * one[2] + c * two[2])
+            seen_from(d, t, column)
             for m in range(3):
-                maps[1, b, m, n] = column[m]
-        turn_by(quad, q, still, complex(h, STEP), quad, column)
+                maps[1, k, m, n] = h * column[m]
+        seen_from(d, w, column)
+
+
+@jit
+def find_entries(lin, half):
+    """List the entries of K and D: each line of the tangents meets them, and most are zero."""
+    count = 0
+    for n in range(len(lin.pair)):
+        first, second = 6 * (lin.pair[n, 0] - 1), 6 * (lin.pair[n, 1] - 1)
+        for i in range(first, first + 6):
+            for j in range(second, second + 6):
+                if lin.K[i, j] != 0.0 or lin.D[i, j] != 0.0:
+                    half.entry[count, 0], half.entry[count, 1] = i, j
+                    half.value[count, 0], half.value[count, 1] = lin.K[i, j], lin.D[i, j]
+                    count += 1
+    half.count[0] = count
 
 
 @jit
@@ -237,6 +272,7 @@ def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)
     lift(work.kin, cw.kin)
     linearise(model, t + 0.5 * h, trial, u_new, 0.5 * h, work, lin)
     add_contacts(model, memory, h, 0.5 * h, STEP_OF_TIME, u, u_new, work, lin, act)
+    find_entries(lin, half)
     for i in range(6 * (bodies - 1)):
         solver.a[i] = (u_new[i] - u[i]) / h
     time_parts(model, t + 0.5 * h, work, half)
@@ -282,19 +318,28 @@ def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
             for m in range(3):
                 act.column[c, m] = 0.0
     late = old.dt[k] + 0.5 * dh
+    push = half.push
+    for i in range(6 * n):
+        push[i] = col.F[i] + half.by_t[i] * late
+    for q in range(half.count[0]):
+        i, j = half.entry[q, 0], half.entry[q, 1]
+        push[i] += half.value[q, 0] * e[j] + half.value[q, 1] * du[j]
     for b in range(n):
         body = model.body[b + 1]
         for m in range(6):
             i = 6 * b + m
+            if not moves(body, m):
+                x[slot[b + 1] + m] = 0.0
+                continue
             value = mass_times(body, b, m, old.du[k]) + dh * half.force[i]
-            value += h * (dot_line(lin.K[i], e) + dot_line(lin.D[i], du) + dot_line(lin.Z[i], half.dz) + col.F[i])
-            value += h * half.by_t[i] * late
-            if dh != 0.0:
+            value += h * (push[i] + dot_line(lin.Z[i], half.dz))
+            if dh != 0.0 and info.rubs > 0:
                 for r in range(info.bilateral):
                     value -= dh * lin.L[i, r] * work.vector[LAM, r]
-            x[slot[b + 1] + m] = value if moves(body, m) else 0.0
+            x[slot[b + 1] + m] = value
     for r in range(info.bilateral):
-        value = dot_line(lin.Cq[r], e) + dot_line(lin.Cu[r], du) + col.c[r]
+        fact = model.row[r]
+        value = row_times(fact, lin.Cq, r, e) + row_times(fact, lin.Cu, r, du) + col.c[r]
         value += 0.5 * dh * work.row[r].bias + late * half.rows_by_t[r]
         x[slot[n + 1 + r]] = -value
     for q in range(info.inner):

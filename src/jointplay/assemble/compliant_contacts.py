@@ -6,7 +6,8 @@ friction opposes the sliding velocity v_T of the tangent rows,
     lam_N = sign N,      lam_T = -mu(s)/s N v_T,      s = |v_T|.
 
 Whether it is in touch is decided by the method, not by rounding: while State.memory says "held open" there is no force,
-so that a step sees one smooth branch of the law and the instant of touch can be found in time (methods/onset.py).
+so that a step sees one smooth branch of the law and the instant of touch can be found in time
+(methods/compliant_events.py).
 
 A bundle is a bushing with full matrices on the six directions of a joint, lam = preload - K g - C rate.
 """

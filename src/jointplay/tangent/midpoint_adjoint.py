@@ -1,4 +1,4 @@
-"""Adjoint of Moreau's midpoint step: tangent/glide.py transposed.
+"""Adjoint of Moreau's midpoint step: tangent/midpoint_tangent.py transposed.
 
 A bar marks the derivative of an objective with respect to a quantity. The step leads from (eta, du, da, dz, dw, dt) to
 
@@ -16,11 +16,11 @@ from ..arrays import Y_TRY
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import solve_transposed
-from .columns import drift_column, find_column
 from .contacts import STEP_OF_TIME, contact_columns, direction, grip, grip_column, load_bars, slide_factor, speaks_of
+from .parameter_columns import drift_column, find_column
+from .parameter_sparsity import INNER, PLACE, ROW, touched
 from .params import STEP
 from .reverse import add_transposed
-from .touched import INNER, PLACE, ROW, touched
 
 
 @jit
@@ -138,7 +138,7 @@ def part_of_contacts(model, P, k, h, solver, act, answer, change):
 
 @jit
 def unmove(bodies, h, maps, eta, before, speeds):
-    """Bars ``eta`` after a motion by h u (tangent/glide.py, moved): those before it and those of u gain."""
+    """Bars ``eta`` after a motion by h u (tangent/midpoint_tangent.py, moved): those before it and those of u gain."""
     for b in range(bodies - 1):
         for m in range(3):
             i, j = 6 * b + m, 6 * b + 3 + m

@@ -23,9 +23,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import DEEPEST_ONSET, ONSET, ONSETS, PAD_GAP, PAD_RATE, PAD_SLOTS, STEP_DONE, Y_NEW
+from ..assemble.compliant_contacts import SLOW, find_pad_gaps
 from ..assemble.interactions import lightness
 from ..assemble.kinematics import place_bodies
-from ..assemble.pads import SLOW, find_pad_gaps
 from ..laws.registry import evaluate_contact
 from ..numerics.jit import jit
 

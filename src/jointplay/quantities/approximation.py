@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .dimension import QuantityError
-from .pieces import Pieces
+from .piecewise import Pieces
 
 DEGREE = 9
 ACCURACY = 1e-12  # of the function's range

@@ -27,7 +27,13 @@ from ..arrays import (
     Y_TRY,
 )
 from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, look_at_closed_rows, solve_rows, worst_row
-from ..assemble.contacts import (
+from ..assemble.dynamics import find_forces
+from ..assemble.forces import acceleration_of, apply_loads
+from ..assemble.interactions import product_in
+from ..assemble.joint_friction import rub_joints
+from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
+from ..assemble.rigid_contacts import (
     build_problem,
     count_from_here,
     evaluate_gap,
@@ -45,12 +51,6 @@ from ..assemble.contacts import (
     work_of_contacts,
     work_of_drives,
 )
-from ..assemble.dynamics import find_forces
-from ..assemble.forces import acceleration_of, apply_loads
-from ..assemble.interactions import product_in
-from ..assemble.kinematics import displace, move, normalise, position_rates
-from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
-from ..assemble.rubbing import rub_joints
 from ..assemble.sensing import power_of_controls
 from ..assemble.states import rates_of_friction
 from ..codes import Code
@@ -488,12 +488,12 @@ def glide(model, span, ends, memory, settings, work):
         if settings.located != 0:
             release(model, work)
     limit = closing_of(model, settings)
-    position_rates(bodies, new, rates)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0
     if guess + work.tally[DRIFT] <= max(limit, later):
         watch_gaps(model, h, y, new, 2.0 * limit, memory, work)
         if count == 0 or settings.located == 0 or not held_back(model, settings, work):
+            position_rates(bodies, new, rates)
             return CONTINUE
     aim = 0.1 * limit
     held = (count if settings.located else 0, soft)

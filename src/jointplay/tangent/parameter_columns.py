@@ -16,16 +16,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import LAM, NONE, ONSET, PAD_SLOTS, RATES, Model
+from ..assemble.compliant_contacts import press_pad
 from ..assemble.interactions import evaluate_relation
-from ..assemble.pads import press_pad
-from ..assemble.rubbing import normal_force, reaction, soft_reaction
+from ..assemble.joint_friction import normal_force, reaction, soft_reaction
 from ..assemble.sensing import sense
 from ..laws.registry import evaluate_law, evaluate_rates, evaluate_rub
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
+from .parameter_sparsity import BODY, BUNDLE, CLOSED, DRIVEN, FORCE, INNER, LOAD, PLACE, ROW, RUB, touched
 from .params import STEP
-from .touched import BODY, BUNDLE, CLOSED, DRIVEN, FORCE, INNER, LOAD, PLACE, ROW, RUB, touched
 
 
 class Column(NamedTuple):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..arrays import LAM, NONE
-from ..assemble.rubbing import TINY, local_reaction, normal_by_row
+from ..assemble.joint_friction import TINY, local_reaction, normal_by_row
 from ..laws.registry import evaluate_rub
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, scale
+from .force_jacobian import gather_laws
 from .matrices import add_block, add_line, still, vary_all
-from .pushes import gather_laws
 
 
 @jit

@@ -20,19 +20,20 @@ from ..assemble.closed import evaluate_closed_rows, factorise
 from ..assemble.kinematics import normalise
 from ..assemble.projection import correct
 from ..assemble.tangent import moves
-from ..methods.express import express
 from ..methods.extrapolate import HALF, HALF_RATES
 from ..methods.moreau import between, interpolate
+from ..methods.moreau_output import express
 from ..numerics.hermite import hermite
 from ..numerics.jit import jit
 from .closing import Closing, closing_column, find_fixes, find_turns, make_closing, prepare_closing
-from .flow import Tangents, make_tangents
 from .impact import linearise_rows
+from .products import clear_blocks
 from .reverse import part_in_closing, unclose
 from .saves import prepare_forces, write_line
 from .saving import lift_state
 from .seeds import add_seed, is_weighed, mark, plain, seed_plain
 from .stage_matrix import dot_line, quaternion
+from .tangent_state import Tangents, make_tangents
 
 
 class Saves(NamedTuple):
@@ -170,9 +171,8 @@ def make_unit(bodies, saves):
 def fix_rows(model, before, after, soft, work, lin, end):
     """Corrections from one state to the other, and K with their multipliers; rows and factor are those before."""
     find_fixes(model, before, after, soft, work, lin, end)
-    for i in range(lin.K.shape[0]):
-        for j in range(lin.K.shape[1]):
-            lin.Kfix[0, i, j], lin.Kfix[1, i, j] = 0.0, 0.0
+    clear_blocks(lin.pair, lin.Kfix[0])
+    clear_blocks(lin.pair, lin.Kfix[1])
     linearise_rows(model, before[7 * (model.info[0].bodies - 1) :], 0.0, work, lin)
     lin.fixed[0] = 0  # of use here only
 
@@ -194,7 +194,7 @@ def weigh_state(model, kit, t, memory, work, record, saves, gradient):
     prepare_closing(model, t, after, memory, work, cw, end)
     find_turns(model, work, lin, end)
     for o in range(gradient.shape[0]):
-        unclose(model, here, o, work, lin, end, (saves.lines[o], saves.rows[o]))
+        unclose(model, here, o, work, lin, end.T, end, (saves.lines[o], saves.rows[o]))
     for k in range(len(P.energy0)):
         closing_column(model, P, k, t, memory, work, cw, lin, end)
         for o in range(gradient.shape[0]):

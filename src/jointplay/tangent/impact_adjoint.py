@@ -14,14 +14,23 @@ from __future__ import annotations
 from ..arrays import LAM
 from ..assemble.closed import evaluate_closed_rows, factorise
 from ..numerics.jit import jit
-from .columns import clear_column, closed_column, lift
 from .contacts import IMPACT
-from .glide import time_parts
 from .impact import GRAZING, change_of_gap, first_wall, linearise_rows, prepare_strike, strike_column
+from .midpoint_adjoint import (
+    add_scaled,
+    part_of_bodies,
+    part_of_contacts,
+    solve_back,
+    unbefore,
+    unchange,
+    uncontact,
+    unmass,
+)
+from .midpoint_tangent import time_parts
+from .parameter_columns import clear_column, closed_column, lift
+from .parameter_sparsity import ROW, touched
 from .reverse import add_rows_to, add_transposed, residual_bar
 from .stage_matrix import dot_line
-from .touched import ROW, touched
-from .unglide import add_scaled, part_of_bodies, part_of_contacts, solve_back, unbefore, unchange, uncontact, unmass
 
 
 @jit

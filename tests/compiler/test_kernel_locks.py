@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import jointplay
-from jointplay.compiler.claims import Claims, claims_in, lockable
+from jointplay.compiler.kernel_locks import Claims, claims_in, lockable
 
 HOME = str(Path(jointplay.__file__).parents[1])
 
@@ -86,7 +86,7 @@ def test_a_claim_ends_with_its_process(tmp_path: Path) -> None:
     path = tmp_path / "claims"
     program = (
         f"import sys; sys.path.insert(0, {HOME!r})\n"
-        "from pathlib import Path; from jointplay.compiler.claims import Claims\n"
+        "from pathlib import Path; from jointplay.compiler.kernel_locks import Claims\n"
         f"held = Claims(Path({str(path)!r})).on('it'); held.__enter__(); print('held', flush=True); input()"
     )
     process = subprocess.Popen(

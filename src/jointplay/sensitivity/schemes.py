@@ -12,13 +12,13 @@ from ..arrays import Model, State, Work
 from ..methods.base import Method
 from ..methods.moreau import Moreau
 from ..methods.optimal_step import OptimalStep
-from ..tangent import back_moreau, back_optimal, nonsmooth, optimal
+from ..tangent import moreau_adjoint, nonsmooth, optimal, optimal_step_adjoint
+from ..tangent.closing_adjoint import make_unshut
 from ..tangent.explicit import start
-from ..tangent.flow import Tangents, make_tangents
-from ..tangent.glide import Kit
 from ..tangent.landing import close_tangents
+from ..tangent.midpoint_tangent import Kit
 from ..tangent.rounds import make_rounds
-from ..tangent.unshut import make_unshut
+from ..tangent.tangent_state import Tangents, make_tangents
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ def _rooms_optimal(model: Model, objectives: int, unknowns: int, size: int) -> t
 
 WAYS: dict[type[Method], Way] = {
     Moreau: Way(
-        *(nonsmooth.run, back_moreau.trace, back_moreau.sweep, _start_moreau),
+        *(nonsmooth.run, moreau_adjoint.trace, moreau_adjoint.sweep, _start_moreau),
         *(_spare_moreau, _rooms_moreau),
     ),
     OptimalStep: Way(
-        *(optimal.run, back_optimal.trace, back_optimal.sweep, _start_optimal),
+        *(optimal.run, optimal_step_adjoint.trace, optimal_step_adjoint.sweep, _start_optimal),
         *(_spare_optimal, _rooms_optimal),
     ),
 }
