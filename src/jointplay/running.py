@@ -17,7 +17,7 @@ from .arrays import PARTIALS, Record, State
 from .assemble.dynamics import derivative
 from .codes import Code
 from .compile.pack import Compiled
-from .compile.work import make_record, make_work
+from .compile.work import make_record, take_scratch
 from .methods.base import Method
 from .methods.peaks import ALL, HIGH, HIGH_AT, LOW, LOW_AT, MOTION
 from .model.foreign import refuse_absent
@@ -74,7 +74,7 @@ class Running:
             compiled = replace(compiled, model=readable(compiled.model._replace(breaks=breaks, number=number)))
         self.compiled, self.state, self.method = compiled, state, method
         method.prepare(compiled.model)
-        self.work = make_work(compiled.model, state, method.stages, implicit=method.implicit)
+        self.work = take_scratch(compiled, method.stages, method.implicit)
         self.work.tally[PARTIALS] = float(method.implicit)
         self.settings = method.settings(float(compiled.model.info[0]["length"]))
         self.settings[0]["peaks"] = kept_peaks(method, compiled)

@@ -17,13 +17,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .arrays import NONE
+from .arrays import NONE, Work
 from .assemble.dynamics import derivative
 from .assemble.interactions import lightness
 from .assemble.sensing import sensed_stiffness
 from .codes import Regime
 from .compile.pack import Compiled
-from .compile.work import make_work
+from .compile.work import scratch
 from .laws.registry import evaluate_contact, evaluate_friction, evaluate_law, evaluate_rub
 from .methods.base import Method
 from .methods.explicit import Explicit
@@ -51,8 +51,12 @@ def choose_method(compiled: Compiled, until: float) -> tuple[Method, str]:
 
 def rates(compiled: Compiled) -> Iterator[tuple[float, str]]:
     """Rate (rad/s) and name of every force that follows from the motion, at the start."""
+    with scratch(compiled) as work:
+        yield from _rates(compiled, work)
+
+
+def _rates(compiled: Compiled, work: Work) -> Iterator[tuple[float, str]]:
     model, state = compiled.model, compiled.state
-    work = make_work(model, state)
     derivative(model, 0.0, state.y, state.memory, work, state.dy.copy())
 
     def light(row: int) -> float:

@@ -163,7 +163,8 @@ def simulate(
         times = times[times > begin * (1 + 1e-12)]
     log.info("method: %s, order %d", method, method.order)
     refuse_unsuitable(method, compiled)
-    compiled.notes += [f"warning: {one}" for one in (*system.warnings, *doubtful_clearances(system))]
+    wide = doubtful_clearances(system, float(compiled.model.info[0]["length"]))
+    compiled.notes += [f"warning: {one}" for one in (*system.warnings, *wide)]
     compiled.notes += [f"warning: {one}" for one in (*rare_saves(save, begin, end), *_too_long(compiled, method))]
     compiled.notes += [*backlash_notes(system), *contact_notes(compiled)]
     compiled.notes += [*unsaid_contacts(system), *sharing_notes(compiled)]

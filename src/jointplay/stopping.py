@@ -7,7 +7,7 @@ from typing import Any
 
 from .arrays import State
 from .compile.pack import Compiled
-from .compile.work import make_work
+from .compile.work import scratch
 from .errors import InputError, Problem
 from .methods.events import condition
 from .model.conditions import by_name, is_condition
@@ -46,6 +46,7 @@ def refuse_true_at_start(
     for n, one in enumerate(compiled.system.watches):
         if not one.stops or one.switch or one.text in told:
             continue
-        work = make_work(model, state)
-        if condition(model, n, float(state.clock[0]["t"]), state.y, state.memory, work) > 0.0:
+        with scratch(compiled) as work:
+            true = condition(model, n, float(state.clock[0]["t"]), state.y, state.memory, work) > 0.0
+        if true:
             raise InputError(Problem("until", f"'{one.name}' is true at the start: it cannot become true"))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from .arrays import State
 from .compile.pack import Compiled
-from .compile.work import make_work
+from .compile.work import scratch
 from .errors import InputError, Problem
 from .methods.events import condition
 from .model.elements import Watch
@@ -119,6 +119,6 @@ def true_conditions(compiled: Compiled, state: State, time: float) -> set[int]:
 
 
 def _values(compiled: Compiled, state: State, time: float) -> list[float]:
-    work = make_work(compiled.model, state)
     count = len(compiled.system.watches)
-    return [float(condition(compiled.model, n, time, state.y, state.memory, work)) for n in range(count)]
+    with scratch(compiled) as work:
+        return [float(condition(compiled.model, n, time, state.y, state.memory, work)) for n in range(count)]

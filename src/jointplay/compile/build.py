@@ -1,4 +1,4 @@
-"""compile: System -> Model, State, labels. Packs, drops rows that cannot change, assembles, finds redundancy."""
+"""compile: System -> Model, State, labels. Packs, assembles, finds redundancy: one way down, each thing once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from contextlib import suppress
 import numpy as np
 
 from ..arrays import Model, State, Work
-from ..assemble.closed import evaluate_closed_rows
 from ..assemble.compliant_contacts import find_pad_gaps
 from ..assemble.dynamics import derivative
 from ..assemble.energy import energies
@@ -17,19 +16,18 @@ from ..assemble.kinematics import place_bodies
 from ..assemble.observe import remember as remember_turns
 from ..assemble.rigid_contacts import evaluate_gaps
 from ..errors import InputError, Problem
-from ..laws.ideal import Ideal
 from ..model.system import System
 from ..native.arguments import remember
 from ..numerics.jit import bound
 from .initial import assemble_positions, assemble_velocities
-from .interactions import Interaction
 from .mobility import mobility
-from .pack import IN_PLANE, Compiled, Place, Rank, pack
+from .pack import Compiled, Rank, pack
 from .places import telling_places
 from .redundancy import LARGEST, looks_dependent, mobility_by_pivots, nearby, singular_pivot
 from .senses import unsmooth_forces
 from .smoothing import settle_smoothing
-from .work import make_work
+from .twin import ideal_twin, is_ideal
+from .work import scratch
 
 OVERLAP = 1e-9  # of the size of the mechanism: overlap at the start that is taken for rounding
 
@@ -43,34 +41,12 @@ def _set_drawn_values(compiled: Compiled, work: Work) -> None:
     model.relation["g0"][drawn] = work.row["g"][model.relation["row"][drawn]]
 
 
-def _vanishing(compiled: Compiled) -> frozenset[Place]:
-    """Closed components that no motion of a planar model can change."""
-    model, state = compiled.model, compiled.state
-    rows = int(model.info[0]["bilateral"])
-    work = make_work(model, state)
-    random = np.random.default_rng(7)
-    mobile = np.zeros(rows)
-    for _ in range(3):
-        y = state.y.copy()
-        for b in range(int(model.info[0]["bodies"]) - 1):
-            y[7 * b : 7 * b + 2] += random.standard_normal(2)
-            half = random.uniform(-1.5, 1.5)
-            y[7 * b + 3 : 7 * b + 7] = (np.cos(half), 0.0, 0.0, np.sin(half))
-        evaluate_closed_rows(model, 0.0, y, state.memory, work)
-        mobile = np.maximum(mobile, np.einsum("rk,rk->r", work.row["w"][:rows], work.weighed[:rows]))
-    still = set(np.flatnonzero(mobile <= 1e-24 * np.max(mobile, initial=0.0)).tolist())
-    return frozenset(
-        (k, c)
-        for k in range(int(model.info[0]["bilateral_relations"]))
-        for c in range(compiled.interactions[k].use.relation.count)
-        if int(model.relation[k]["row"][c]) in still
-    )
-
-
 def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
     """Mobility and redundancy at the assembled position and along the motion that begins there."""
+    if work is None:
+        with scratch(compiled) as own:
+            return rank_of(compiled, own)
     model, state = compiled.model, compiled.state
-    work = make_work(model, state) if work is None else work
     per_body = 3 if compiled.system.planar else 6
     total = per_body * (int(model.info[0]["bodies"]) - 1)
     rows = int(model.info[0]["bilateral"])
@@ -84,38 +60,6 @@ def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
     return Rank(count, [names[r] for r in redundant], [names[r] for r in singular])
 
 
-def _stands_alike(a: Interaction, b: Interaction) -> bool:
-    """True if two interactions of planar models differ at most by places in the plane and turns about its normal.
-
-    What motion in the plane can change of a relation depends on how its axes and points lie to the plane.
-    """
-    if a is b:
-        return True
-    pairs = ((a.first, b.first), (a.second, b.second))
-    level = all([one.point[2] == other.point[2] for one, other in pairs])
-    turned = all([np.abs(one.axes[2] - other.axes[2]).max() <= IN_PLANE for one, other in pairs])
-    sizes = [one == 0.0 for one in a.shape] == [one == 0.0 for one in b.shape]
-    return a.use == b.use and level and turned and sizes
-
-
-def _pack(system: System, horizon: float, like: Compiled | None) -> Compiled:
-    """Pack; in planar models once more, without the rows that cannot change: those of ``like``, if it is alike."""
-    if like is not None and like.whole is not None and system.planar:
-        compiled = pack(system, horizon, like.dropped, like)
-        known = compiled.layout is like.layout
-        if known and all(map(_stands_alike, compiled.interactions, like.interactions)):
-            compiled.whole, compiled.dropped = like.whole, like.dropped
-            return compiled
-    whole = pack(system, horizon, like=like.whole or like if like else None)
-    if not system.planar:
-        return whole
-    dropped = _vanishing(whole)
-    _refuse_idle_drives(whole, dropped)
-    compiled = pack(system, horizon, dropped, like)
-    compiled.whole, compiled.dropped = whole, dropped
-    return compiled
-
-
 @telling_places
 def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | None = None) -> Compiled:
     """Everything that a run needs; raises InputError where the joints cannot be closed.
@@ -126,28 +70,49 @@ def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | Non
     if not system.bodies:
         raise InputError(Problem("bodies", "there are no bodies"))
     compiled = as_given(system, horizon, like)
-    settle(compiled, make_work(compiled.model, compiled.state), like)
+    with scratch(compiled) as work:
+        settle(compiled, work, like)
     return compiled
 
 
 def as_given(system: System, horizon: float = 1.0, like: Compiled | None = None) -> Compiled:
     """Numbers as the user gave them, not assembled yet; beside them those of a twin with ideal joints, if it is needed.
 
-    Velocities that were left open follow from the given ones as ideal joints would pass them on, where joints have play
-    or give: so that a direction can be made ideal, clear or soft without another word about the start.
+    That is where velocities were left open and joints have play or give.
     """
-    compiled = _pack(system, horizon, like)
-    ideal = all(isinstance(law, Ideal) for joint in system.joints for law in joint.closed.values())
-    whole = all(set(joint.closed) == set(joint.kind.closed) for joint in system.joints)
-    if not _kept(system).all() and not (ideal and whole):
+    compiled = pack(system, horizon, like)
+    if not _kept(system).all() and not all(map(is_ideal, system.joints)):
         with suppress(InputError):  # these positions or velocities suit joints with play only
-            compiled.twin = as_given(system.with_ideal_joints(), like=like.twin if like else None)
+            compiled.twin = ideal_twin(compiled, like)
     return compiled
 
 
 def _kept(system: System) -> np.ndarray:
     """(bodies, 2): which velocities and spins were given."""
     return np.array([(body.velocity_given, body.spin_given) for body in system.bodies])
+
+
+def _close_positions(compiled: Compiled, work: Work, like: Compiled | None, same: bool) -> None:
+    """Joints closed, and which of their rows are redundant; raises InputError."""
+    model, state = compiled.model, compiled.state
+    remember(state)
+    _set_drawn_values(compiled, work)
+    # closed rows may be dependent before it is known: regularise while assembling
+    model.info["redundant"] = 1
+    bodies = [body.name for body in compiled.system.bodies]
+    compiled.notes += assemble_positions(model, state, work, compiled.row_names, bodies)
+    compiled.rank = like.rank if like and same else rank_of(compiled, work)
+    model.info["redundant"] = int(bool(compiled.rank.redundant))
+    if not compiled.rank.redundant and compiled.row_names:
+        alike = like is not None and like.layout is compiled.layout and not like.rank.redundant
+        pivot = float(like.model.info[0]["vanishing"]) if like and alike else None
+        model.info["vanishing"] = pivot or singular_pivot(model, nearby(model, state, work), state, work)
+
+
+def _close_velocities(compiled: Compiled, work: Work, keep: np.ndarray) -> None:
+    """Velocities that joints allow; ``keep`` says which were given. Raises InputError."""
+    bodies = [body.name for body in compiled.system.bodies]
+    compiled.notes += assemble_velocities(compiled.model, compiled.state, work, compiled.row_names, bodies, keep)
 
 
 def settle(
@@ -157,26 +122,14 @@ def settle(
 
     ``same`` says that only numbers differ from ``like``, whose redundancy holds; ``beside`` is the work of the twin.
     """
-    system, model, state = compiled.system, compiled.model, compiled.state
-    remember(state)
-    _set_drawn_values(compiled, work)
-    names, bodies = compiled.row_names, [body.name for body in system.bodies]
-    # closed rows may be dependent before it is known: regularise while assembling
-    model.info["redundant"] = 1
-    compiled.notes += assemble_positions(model, state, work, names, bodies)
-    compiled.rank = like.rank if like and same else rank_of(compiled, work)
-    model.info["redundant"] = int(bool(compiled.rank.redundant))
-    if not compiled.rank.redundant and compiled.row_names:
-        alike = like is not None and like.layout is compiled.layout and not like.rank.redundant
-        pivot = float(like.model.info[0]["vanishing"]) if like and alike else None
-        model.info["vanishing"] = pivot or singular_pivot(model, nearby(model, state, work), state, work)
-    keep = _kept(system)
+    _close_positions(compiled, work, like, same)
+    keep = _kept(compiled.system)
     if _follow_ideal_joints(compiled, keep, like, same, beside):
         keep[:] = True
-    compiled.notes += assemble_velocities(model, state, work, names, bodies, keep)
+    _close_velocities(compiled, work, keep)
     compiled.gaps = _gaps(compiled, work)
     compiled.notes += settle_smoothing(compiled, work, like)
-    compiled.notes += unsmooth_forces(system)
+    compiled.notes += unsmooth_forces(compiled.system)
     start(compiled, work)
 
 
@@ -187,8 +140,12 @@ def _follow_ideal_joints(
     system, state, twin = compiled.system, compiled.state, compiled.twin
     if twin is None:
         return False
+    if beside is None:
+        with scratch(twin) as own:
+            return _follow_ideal_joints(compiled, keep, like, same, own)
     try:
-        settle(twin, beside or make_work(twin.model, twin.state), like.twin if like else None, same=same)
+        _close_positions(twin, beside, like.twin if like else None, same)
+        _close_velocities(twin, beside, keep)
     except InputError:  # these positions or velocities suit joints with play only
         compiled.twin = None
         return False
@@ -204,17 +161,6 @@ def _follow_ideal_joints(
         return True
     compiled.notes.append(f"assembly: velocities of {shown} follow from the given ones as if all joints were ideal")
     return True
-
-
-def _refuse_idle_drives(compiled: Compiled, dropped: frozenset[Place]) -> None:
-    idle = sorted({compiled.interactions[k].name for k, _ in dropped if not compiled.interactions[k].closed})
-    if idle:
-        raise InputError(
-            [
-                Problem(f"joints.{name}", "a planar model cannot move this coordinate, so it cannot be driven")
-                for name in idle
-            ]
-        )
 
 
 def _gaps(compiled: Compiled, work: Work) -> np.ndarray:

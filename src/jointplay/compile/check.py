@@ -16,7 +16,7 @@ from ..model.elements import GROUND
 from ..model.system import System
 from .build import compile_system
 from .doubts import doubtful_clearances, unsaid_contacts
-from .pack import size_of
+from .extent import size_of
 from .remarks import backlash_notes, contact_notes
 from .sharing import shared_friction
 
@@ -109,12 +109,13 @@ def check_system(system: System) -> CheckReport:
     if not system.bodies:
         report.problems.append("there are no bodies")
         return report
+    size = size_of(system)
     report.warnings += [
         *system.warnings,
         *_connections(system),
-        *_scales(system),
+        *_scales(system, size),
         *_horizon(system),
-        *doubtful_clearances(system),
+        *doubtful_clearances(system, size),
     ]
     try:
         compiled = compile_system(system, horizon=(system.run or {}).get("until") or 1.0)
@@ -170,14 +171,13 @@ def _connections(system: System) -> list[str]:
     return found
 
 
-def _scales(system: System) -> list[str]:
-    """Sizes that look like a wrong unit."""
+def _scales(system: System, size: float) -> list[str]:
+    """Sizes that look like a wrong unit in a mechanism of this size (m)."""
     found = []
     masses = {body.name: body.mass for body in system.bodies}
     light, heavy = min(masses, key=masses.__getitem__), max(masses, key=masses.__getitem__)
     if masses[heavy] > MASS_RATIO * masses[light]:
         found.append(f"{heavy} has {masses[heavy]:g} kg beside {light} with {masses[light]:g} kg: is a unit wrong?")
-    size = size_of(system)
     for body in system.bodies:
         moments = [body.inertia[2, 2]] if system.planar else np.linalg.eigvalsh(body.inertia)
         least, most = (float(np.sqrt(m / body.mass)) for m in (np.min(moments), np.max(moments)))

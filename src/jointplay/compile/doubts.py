@@ -9,14 +9,14 @@ from ..laws.clearance import Clearance
 from ..laws.stop import Stop
 from ..model.system import System
 from ..quantities.units import value_of
-from .pack import size_of
+from .extent import size_of
 
 WIDE = 0.05  # of the size of the mechanism; in machines play is some thousandths of it
 
 
-def doubtful_clearances(system: System) -> list[str]:
-    """One sentence for each clearance that is wide beside the mechanism, and was given without a unit."""
-    size = size_of(system)
+def doubtful_clearances(system: System, size: float | None = None) -> list[str]:
+    """One sentence for each clearance that is wide beside a mechanism of this size, and was given without a unit."""
+    size = size_of(system) if size is None else size
     given = system.given("joints")
     found = []
     for joint in system.joints:

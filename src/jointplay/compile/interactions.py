@@ -6,6 +6,7 @@ clearance as its contact candidates), then laws on free coordinates, then the fr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -149,7 +150,11 @@ def of_joint(joint: Joint, plane: np.ndarray | None = None) -> list[Interaction]
 Parts = dict[str, list[Interaction]]  # interactions of each joint and spring, by its name
 
 
-def interactions_of(system: System, earlier: tuple[System, Parts] | None = None) -> Parts:
+def interactions_of(
+    system: System,
+    earlier: tuple[System, Parts] | None = None,
+    take_apart: Callable[[Joint, np.ndarray | None], list[Interaction]] = of_joint,
+) -> Parts:
     """All interactions of a system; what an ``earlier`` one has too is taken from there."""
     before, known = earlier or (None, {})
     had: dict[str, Joint | LineSpring] = {}
@@ -163,7 +168,7 @@ def interactions_of(system: System, earlier: tuple[System, Parts] | None = None)
             parts[joint.name] = known[joint.name]
         else:
             across = joint.first.axes @ pose.A[2] if system.planar else None  # z of the ground
-            parts[joint.name] = of_joint(joint, across)
+            parts[joint.name] = take_apart(joint, across)
     for spring in system.springs:
         if spring is had.get(spring.name):
             parts[spring.name] = known[spring.name]

@@ -72,7 +72,7 @@ class Layout:
     @property
     def slots(self) -> int:
         """Angles that count turns."""
-        return sum(self.found[k].use.relation.turns for k in self.order)
+        return memory_slots([self.found[k] for k in self.order])[1]
 
     @cached_property
     def graph(self) -> Graph:
@@ -90,6 +90,19 @@ class Layout:
             and list(self.index) == [GROUND, *(body.name for body in system.bodies)]
             and self.dim == contact_dimension([found[self.order[k]] for k in self.touching], system.planar)
         )
+
+
+def body_numbers(system: System) -> dict[str, int]:
+    """Number of each body; the ground is 0."""
+    return {GROUND: 0} | {body.name: k + 1 for k, body in enumerate(system.bodies)}
+
+
+def memory_slots(interactions: Sequence[Interaction]) -> tuple[np.ndarray, int]:
+    """First slot of each relation that counts turns (NONE for the others), and how many slots there are."""
+    memory = np.full(len(interactions), NONE)
+    turns = np.array([one.use.relation.turns for one in interactions], dtype=int)
+    memory[turns > 0] = (np.cumsum(turns) - turns)[turns > 0]
+    return memory, int(np.sum(turns))
 
 
 def block_size(planar: bool) -> int:
@@ -167,13 +180,10 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
     """The layout of a system with interactions ``found``, ``dropped`` components of them (as sorted) left out."""
     order, gone = _without_idle(_sorted(found), found, dropped)
     interactions = [found[k] for k in order]
-    index = {GROUND: 0} | {body.name: k + 1 for k, body in enumerate(system.bodies)}
+    index = body_numbers(system)
     dim = contact_dimension(interactions, system.planar)
     numbers, counts = _number_rows(interactions, gone | _flat(interactions, dim, system.planar))
     rows = sum(counts.values())
-    memory = np.full(len(interactions), NONE)
-    turns = np.array([one.use.relation.turns for one in interactions], dtype=int)
-    memory[turns > 0] = (np.cumsum(turns) - turns)[turns > 0]
 
     facts: list[tuple[Any, ...]] = []  # of all rows that are kept, in their order
     row_names: list[str] = []
@@ -223,7 +233,7 @@ def lay_out(system: System, found: list[Interaction], dropped: frozenset[Place],
         numbers=numbers,
         counts=counts,
         relations=Counter(one.regime for one in interactions),
-        memory=memory,
+        memory=memory_slots(interactions)[0],
         fact=fact,
         row_names=row_names,
         taps=taps,

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from .. import arrays
-from ..arrays import INDEX, NONE, Model, State
+from ..arrays import INDEX, NONE, Model, State, Work
 from ..codes import Regime
-from ..errors import InputError, Problem
-from ..laws.base import Law
 from ..laws.clearance import Clearance
-from ..laws.registry import kind_and_numbers
-from ..model.elements import GROUND, StateVariable
+from ..model.elements import StateVariable
 from ..model.lawtree import law_unit
 from ..model.system import System
 from ..numerics.jit import readable
 from ..quantities.signal import Signal, pack_signals
-from ..relations.registry import number_of
+from .book import LawBook
+from .coordinates import pack_relations, stands_alike, still_components
+from .extent import scale_of, size_of
 from .interactions import Interaction, Parts, interactions_of
-from .layout import Layout, Place, Tap, block_size, lay_out
+from .layout import Layout, Place, Tap, block_size, body_numbers, lay_out
 from .records import of_type
 from .senses import Meant, find_senses, own_names
+from .touching import pack_contacts, pack_pads
 
-IN_PLANE = 1e-12  # component of a unit vector across the plane that is rounding
 RUB_ITERATIONS = 50  # of friction that follows reactions
-FAR_AWAY = 1e-3  # of the distance from the origin: a mechanism counts as at least so large
 
 
 @dataclass(frozen=True)
@@ -71,9 +66,13 @@ class Compiled:
     gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of all contacts, then pads, at the start
     notes: list[str] = field(default_factory=list)  # what the assembly changed
     rank: Rank = field(default_factory=lambda: Rank(0, [], []))
-    whole: Compiled | None = None  # of a planar model: as packed before rows that cannot change were dropped
-    dropped: frozenset[Place] = frozenset()  # these rows
-    twin: Compiled | None = None  # with ideal joints, where velocities follow from it
+    twin: Compiled | None = None  # closed rows of ideal joints, where velocities follow from them
+    scratch: list[Work] = field(default_factory=list)  # none or one that nobody uses (compile/work.py)
+
+    @property
+    def dropped(self) -> frozenset[Place]:
+        """Rows that no motion of a planar model can change, and which it does without."""
+        return self.layout.dropped
 
 
 def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
@@ -91,177 +90,22 @@ def pack_bodies(system: System, scalar: type = float) -> np.ndarray:
     return body
 
 
-def lies_in_plane(one: Interaction, rows: list[int], spare: int, system: System) -> bool:
-    """True if points and axes of an interaction of a planar model lie in one plane, and no row leaves it."""
-    if not system.planar or (len(rows) == 3 and rows[2] != spare):
-        return False
-    height = {
-        body.name: float(body.position[2]) for body in system.bodies if body.name in (one.first.body, one.second.body)
-    }
-    level = len({height.get(marker.body, 0.0) for marker in (one.first, one.second)}) == 1
-    points = abs(one.first.point[2]) + abs(one.second.point[2]) == 0.0
-    return level and points and bool(np.max(np.abs(one.first.axes[:2, 2])) <= IN_PLANE)
-
-
-def pack_relations(
-    system: System, interactions: list[Interaction], layout: Layout, like: Compiled | None
-) -> np.ndarray:
-    """Relation records; those of interactions that ``like`` (of the same layout) has too are taken from there."""
-    if like is None:
-        chosen, relation = interactions, np.zeros(len(interactions), dtype=of_type(arrays.relation_dtype))
-        numbers, memory = layout.numbers, layout.memory
-    else:
-        relation = like.bare.copy()
-        new = [k for k, (a, b) in enumerate(zip(interactions, like.interactions, strict=True)) if a is not b]
-        chosen, numbers, memory = [interactions[k] for k in new], [layout.numbers[k] for k in new], layout.memory[new]
-    if not chosen:
-        return relation
-    record: np.ndarray = np.zeros(len(chosen), dtype=relation.dtype)
-    # field by field: a record at a time takes ten times as long
-    flat = [lies_in_plane(one, rows, layout.rows, system) for one, rows in zip(chosen, numbers, strict=True)]
-    record["kind"] = [number_of(one.use.relation, plane) for one, plane in zip(chosen, flat, strict=True)]
-    record["i"] = [layout.index[one.first.body] for one in chosen]
-    record["j"] = [layout.index[one.second.body] for one in chosen]
-    record["count"] = [len(rows) for rows in numbers]
-    record["row"] = [(rows + [0, 0])[:3] for rows in numbers]
-    record["ki"] = [one.use.first_axis for one in chosen]
-    record["kj"] = [one.use.second_axis for one in chosen]
-    record["memory"] = memory
-    record["turns"] = [one.use.relation.turns for one in chosen]
-    angles = [one.use.relation.unit == "rad" and one.use.relation.turns > 0 for one in chosen]
-    record["period"] = np.where(angles, 2.0 * np.pi, 0.0)
-    record["sign"] = [-1.0 if one.use.swapped else 1.0 for one in chosen]
-    record["si"] = [one.first.point for one in chosen]
-    record["sj"] = [one.second.point for one in chosen]
-    record["Ei"] = [one.first.axes for one in chosen]
-    record["Ej"] = [one.second.axes for one in chosen]
-    record["g0"] = [[0.0 if one.value is None else one.value] for one in chosen]
-    record["shape"] = [one.shape for one in chosen]
-    if like is None:
-        return record
-    relation[new] = record
-    return relation
-
-
-def pack_state(system: System, beyond: int, slots: int) -> State:
-    """The state as given, before assembly; ``beyond`` counts inner states and integrals."""
+def given_motion(system: System) -> np.ndarray:
+    """Positions of all bodies, then their velocities, as the user gave them."""
     bodies = len(system.bodies)
-    y = np.zeros(13 * bodies + beyond)
-    pose, motion = y[: 7 * bodies].reshape(bodies, 7), y[7 * bodies : 13 * bodies].reshape(bodies, 6)
+    y = np.zeros(13 * bodies)
+    pose, motion = y[: 7 * bodies].reshape(bodies, 7), y[7 * bodies :].reshape(bodies, 6)
     pose[:, :3] = [given.position for given in system.bodies]
     pose[:, 3:] = [given.orientation for given in system.bodies]
     motion[:, :3] = [given.velocity for given in system.bodies]
     motion[:, 3:] = [given.angular_velocity for given in system.bodies]
+    return y
+
+
+def pack_state(given: np.ndarray, beyond: int, slots: int) -> State:
+    """The state as ``given``, before assembly; ``beyond`` counts inner states and integrals."""
+    y = np.concatenate([given, np.zeros(beyond)])
     return State(np.zeros(1, dtype=arrays.clock_dtype), y, np.zeros_like(y), np.zeros(slots))
-
-
-def _levers(given: Interaction) -> tuple[float, float]:
-    """Distances from the centres of both bodies within which the points of a contact of a clearance stay.
-
-    Known where the two points lie side by side (journals and sockets) or where the first body is the ground; else huge.
-    """
-    near, far = (float(np.linalg.norm(marker.point)) for marker in (given.first, given.second))
-    size = sum(abs(x) for x in given.shape[:2])
-    of_contact = given.use.relation.count == 3  # the walls of a coupling have no such points
-    if of_contact and given.closed and (given.shape[0] > 0.0 or given.first.body == GROUND):
-        return (0.0 if given.first.body == GROUND else near + size, far + size)
-    return (1e300, 1e300)
-
-
-def _wall_name(given: Interaction, sign: float, seen: Counter[str]) -> str:
-    """``D.radial[0]`` for a contact of a clearance, ``A.angle[upper]`` for a stop."""
-    end = str(seen[given.name]) if given.closed else "lower" if sign > 0.0 else "upper"
-    seen[given.name] += 1
-    return f"{given.name}[{end}]"
-
-
-def _refuse_mixed(interactions: list[Interaction], layout: Layout) -> None:
-    """InputError where contacts of one model follow different laws of impact: none says what they do together."""
-    kinds: dict[int, str] = {}
-    for k in layout.touching:
-        given = interactions[k]
-        law = given.law.unilateral() if given.law is not None else None
-        if law is not None and law.walls:
-            kinds.setdefault(law.impact, given.name)
-    if len(kinds) > 1:
-        first, second = list(kinds.values())[:2]
-        message = f"{first} and {second} follow different laws of impact: give impact='poisson' to all contacts or none"
-        raise InputError(Problem("impact", message))
-
-
-def pack_contacts(
-    interactions: list[Interaction], layout: Layout, size: float
-) -> tuple[np.ndarray, list[str], list[int]]:
-    """Contacts, their names, and the interaction of each; ``size`` of the mechanism (m)."""
-    found, names, sources = [], [], []
-    numbers, index, bin_row = layout.numbers, layout.index, layout.rows
-    seen: Counter[str] = Counter()
-    for k in layout.touching:
-        given = interactions[k]
-        assert given.law is not None
-        law = given.law.unilateral()
-        bodies = index[given.first.body], index[given.second.body]
-        rest = law.restitution, law.tangential, law.mu, law.static or law.mu, law.load
-        row = (numbers[k] + [bin_row, bin_row])[:3]
-        steady = given.use.relation.steady and given.first.body == GROUND
-        last = (_levers(given), steady, scale_of(given, size))
-        if law.walls:
-            found += [(*bodies, k, row, 0, law.bounded, law.impact, NONE, *wall, *rest, *last) for wall in law.walls]
-        else:  # a brake: the row is the direction of friction
-            found.append((*bodies, k, [bin_row, row[0], bin_row], 1, False, 0, NONE, 1.0, 0.0, *rest, *last))
-        for sign, _ in law.walls or ((1.0, 0.0),):
-            names.append(_wall_name(given, sign, seen) if law.walls else given.name)
-            sources.append(k)
-    _refuse_mixed(interactions, layout)
-    return np.array([tuple(one) for one in found], dtype=of_type(arrays.contact_dtype)), names, sources
-
-
-class LawBook:
-    """Laws of a model while it is packed: records, and their numbers one after the other."""
-
-    def __init__(self, earlier: LawBook | None = None) -> None:
-        """Begin with none; kernels and numbers of laws that an ``earlier`` book has too are looked up there."""
-        self.records: list[tuple[int, int, int, int, int]] = []
-        self.numbers: list[float] = []
-        self.inner = 0
-        # by the id of a law, which is kept so that no other can have its id
-        self.known: dict[tuple[int, str], tuple[Law, int, tuple[float, ...]]] = {}
-        self.earlier = earlier.known if earlier else {}
-
-    def add(self, law: Law, family: str = "force") -> np.uint32:
-        """Enter a law; its number."""
-        key = id(law), family
-        self.known[key] = self.earlier.get(key) or (law, *kind_and_numbers(law, family))
-        _, kind, numbers = self.known[key]
-        self.records.append((kind, self.inner, law.inner, len(self.numbers), len(numbers)))
-        self.numbers += numbers
-        self.inner += law.inner
-        return INDEX(len(self.records) - 1)
-
-
-def pack_pads(
-    interactions: list[Interaction], layout: Layout, book: LawBook
-) -> tuple[np.ndarray, list[str], list[int]]:
-    """Compliant walls, their names, and the interaction of each."""
-    found: list[tuple[Any, ...]] = []
-    names: list[str] = []
-    sources: list[int] = []
-    numbers, index, bin_row = layout.numbers, layout.index, layout.rows
-    seen: Counter[str] = Counter()
-    for k in layout.pressing:
-        given = interactions[k]
-        soft = given.law.soft()  # type: ignore[union-attr]
-        assert soft is not None
-        row = (numbers[k] + [bin_row, bin_row])[:3]
-        law = book.add(soft.contact, "contact")
-        friction = book.add(soft.friction, "friction") if soft.friction else NONE
-        tangents = sum(r != bin_row for r in row[1:])
-        for sign, limit in soft.walls:
-            bodies = index[given.first.body], index[given.second.body]
-            found.append((*bodies, k, row, tangents, law, friction, soft.contact.anywhere, sign, limit))
-            names.append(_wall_name(given, sign, seen))
-            sources.append(k)
-    return np.array(found, dtype=of_type(arrays.pad_dtype)), names, sources
 
 
 def pack_bundles(system: System, interactions: list[Interaction], numbers: list[list[int]], bin_row: int) -> np.ndarray:
@@ -331,49 +175,9 @@ def pack_loads(system: System, index: dict[str, int], signals: list[Signal]) -> 
     return load
 
 
-def scale_of(given: Interaction, size: float) -> float:
-    """m per unit of a coordinate: 1, or for an angle the size of the mechanism, at which it moves a point."""
-    return 1.0 if given.use.relation.unit == "m" else size
-
-
-def _sizes(system: System, interactions: list[Interaction]) -> Iterator[float]:
-    """Lengths that a model names: of its joints, and of the ways between stops."""
-    for joint in system.joints:
-        for value in joint.geometry.values():
-            if not isinstance(value, str):
-                yield from np.abs(np.ravel(value)).tolist()
-    for given in interactions:
-        if given.law is not None and given.use.relation.unit == "m":
-            if given.regime is Regime.SET:
-                yield from (abs(limit) for _, limit in given.law.unilateral().walls)
-            elif soft := given.law.soft():
-                yield from (abs(limit) for _, limit in soft.walls)
-
-
-def size_of(system: System, interactions: list[Interaction] | None = None) -> float:
-    """Length scale of a mechanism: how far its joints, bodies and points lie from each other, and how large they are.
-
-    1 m where nothing has a size.
-    """
-    if interactions is None:
-        interactions = [one for each in interactions_of(system, None).values() for one in each]
-    markers = [m for joint in system.joints for m in (joint.first, joint.second)]
-    markers += [m for spring in system.springs for m in (spring.first, spring.second)]
-    poses = [system.poses[marker.body] for marker in markers]
-    points = np.array([body.position for body in system.bodies])
-    if markers:
-        places = np.array([pose.A for pose in poses]) @ np.array([marker.point for marker in markers])[:, :, None]
-        points = np.concatenate([points, np.array([pose.r for pose in poses]) + places[:, :, 0]])
-    spread = np.ptp(points, axis=0) if len(points) else np.zeros(3)
-    extent = float(np.abs(points).max()) if len(points) else 0.0  # what numbers are rounded to
-    return max(float(np.linalg.norm(spread)), FAR_AWAY * extent, *_sizes(system, interactions), 0.0) or 1.0
-
-
-def _pack_info(system: System, interactions: list[Interaction], layout: Layout) -> np.ndarray:
-    """Counts that the layout knows, and what holds for the system as a whole."""
-    info = np.zeros(1, dtype=of_type(arrays.info_dtype))
+def count_rows(info: np.ndarray, layout: Layout) -> None:
+    """Counts that the layout knows."""
     counts, relations = layout.counts, layout.relations
-    info["bodies"] = len(system.bodies) + 1
     info["bilateral"] = counts[Regime.BILATERAL]
     info["force"] = counts[Regime.BILATERAL] + counts[Regime.FORCE]
     info["set"] = counts[Regime.BILATERAL] + counts[Regime.FORCE] + counts[Regime.SET]
@@ -383,6 +187,13 @@ def _pack_info(system: System, interactions: list[Interaction], layout: Layout) 
     info["relations"] = len(layout.order)
     info["set_relations"] = len(layout.order) - relations[Regime.MEASURE]
     info["dim"], info["turns"] = layout.dim, layout.slots
+
+
+def _pack_info(system: System, interactions: list[Interaction], layout: Layout) -> np.ndarray:
+    """Counts that the layout knows, and what holds for the system as a whole."""
+    info = np.zeros(1, dtype=of_type(arrays.info_dtype))
+    count_rows(info, layout)
+    info["bodies"] = len(system.bodies) + 1
     info["planar"] = system.planar
     info["block"] = block_size(system.planar)
     info["length"] = size_of(system, interactions)
@@ -393,9 +204,30 @@ def _pack_info(system: System, interactions: list[Interaction], layout: Layout) 
     return info
 
 
-def pack(
-    system: System, horizon: float = 1.0, dropped: frozenset[Place] = frozenset(), like: Compiled | None = None
-) -> Compiled:
+def row_facts(layout: Layout, interactions: list[Interaction], size: float) -> np.ndarray:
+    """Facts of all rows, with their scales in a mechanism of this size (m)."""
+    fact = layout.fact.copy()
+    fact["scale"][: layout.rows] = [scale_of(interactions[k], size) for k in fact["relation"][: layout.rows]]
+    return fact
+
+
+def find_layout(
+    system: System, found: list[Interaction], signals: int, like: Layout | None, body: np.ndarray, y: np.ndarray
+) -> Layout:
+    """The layout of a system with these interactions: that of an earlier one ``like`` this, where it will do.
+
+    A planar model does without the rows that cannot change.
+    """
+    dropped: frozenset[Place] = frozenset()
+    if system.planar:
+        if like and like.fits(system, found, like.dropped, signals) and all(map(stands_alike, found, like.found)):
+            return like
+        dropped = still_components(system, found, body, y)
+    fits = like is not None and like.fits(system, found, dropped, signals)
+    return like if like and fits else lay_out(system, found, dropped, signals)
+
+
+def pack(system: System, horizon: float = 1.0, like: Compiled | None = None) -> Compiled:
     """All arrays of a system as given; assembly and redundancy analysis follow (compile/build.py).
 
     What an earlier system ``like`` this one has in common with it is taken from there: the same numbers, sooner.
@@ -403,9 +235,10 @@ def pack(
     signals: list[Signal] = []
     parts = interactions_of(system, (like.system, like.parts) if like else None)
     found = [one for each in parts.values() for one in each]
-    load = pack_loads(system, {GROUND: 0} | {body.name: k + 1 for k, body in enumerate(system.bodies)}, signals)
-    fits = like is not None and like.layout.fits(system, found, dropped, len(signals))
-    layout = like.layout if like and fits else lay_out(system, found, dropped, len(signals))
+    load = pack_loads(system, body_numbers(system), signals)
+    body, given = pack_bodies(system), given_motion(system)
+    layout = find_layout(system, found, len(signals), like.layout if like else None, body, given)
+    fits = like is not None and layout is like.layout
     interactions = [found[k] for k in layout.order]
     numbers, rows = layout.numbers, layout.rows
     signals += [interactions[k].law.value for k in layout.driven]  # type: ignore[union-attr]
@@ -415,7 +248,7 @@ def pack(
     meant += [(one.signal, {}) for one in system.watches]
     states: list[tuple[StateVariable, dict[str, str]]] = [(one, {}) for one in system.states]
     states += _states_of_laws(interactions, layout)
-    bare = pack_relations(system, interactions, layout, like if fits else None)
+    bare = pack_relations(system, interactions, layout, (like.interactions, like.bare) if like and fits else None)
     book = LawBook(like.book if like else None)
     own_states: list[tuple[StateVariable, int]] = []  # of laws that users have written, and their places
     for k in layout.acting:
@@ -424,8 +257,6 @@ def pack(
 
     info = _pack_info(system, interactions, layout)
     size = float(info[0]["length"])
-    fact = layout.fact.copy()
-    fact["scale"][: layout.rows] = [scale_of(interactions[k], size) for k in fact["relation"][: layout.rows]]
     contact, contact_names, sources = pack_contacts(interactions, layout, size)
     info["contacts"] = len(contact)
     info["recorded"] = sum(interactions[k].closed for k in sources)
@@ -456,9 +287,9 @@ def pack(
     targets = np.flatnonzero(layout.fact["target"] != NONE).astype(INDEX)
     model = Model(
         info=info,
-        body=pack_bodies(system),
+        body=body,
         relation=bare.copy(),
-        row=fact,
+        row=row_facts(layout, interactions, size),
         law=np.array(book.records, dtype=of_type(arrays.law_dtype)),
         constant=np.array(book.numbers),
         contact=contact,
@@ -484,7 +315,7 @@ def pack(
         watch=watch,
         state=state_fact,
     )
-    state = pack_state(system, inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
+    state = pack_state(given, inner + integrals, int(info["pads"][0]) + arrays.PAD_SLOTS * len(pad))
     state.y[len(state.y) - integrals - len(states) : len(state.y) - integrals] = [one.start for one, _ in states]
     for started, at in own_states:
         state.y[13 * len(system.bodies) + at] = started.start

@@ -22,7 +22,7 @@ from ..assemble.interactions import evaluate_relations
 from .pack import Compiled
 from .reactions import normal_force, reaction_map, soft_reaction, without_friction
 from .redundancy import DEPENDENT, LARGEST, scaled_rows
-from .work import make_work
+from .work import scratch
 
 MOST = 2000  # ways of release that are all looked at
 DRAWN = 300  # else so many
@@ -57,10 +57,14 @@ class Sharing(NamedTuple):
 
 def shared_friction(compiled: Compiled) -> Sharing | None:
     """Joints whose friction depends on how redundant joints share the loads; None if there are none."""
-    model, state = compiled.model, compiled.state
-    if not compiled.rank.redundant or not len(model.rub) or len(compiled.row_names) > LARGEST:
+    if not compiled.rank.redundant or not len(compiled.model.rub) or len(compiled.row_names) > LARGEST:
         return None
-    work = make_work(model, state)
+    with scratch(compiled) as work:
+        return _shared(compiled, work)
+
+
+def _shared(compiled: Compiled, work: Work) -> Sharing | None:
+    model, state = compiled.model, compiled.state
     lam = without_friction(model, float(state.clock[0]["t"]), state, work)
     closed = scaled_rows(model, work)
     stress = _self_stresses(closed)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from ..errors import InputError, Problem
-from ..laws.ideal import Ideal
 from ..quantities.expression import Value
 from ..quantities.signal import Free, Signal
 from ..writing import write_whole
@@ -421,15 +420,6 @@ class System:
     def joints(self) -> tuple[Joint, ...]:
         """All joints, in order."""
         return tuple(self._made["joints"])
-
-    def with_ideal_joints(self) -> System:
-        """The same system with every closed direction of its joints ideal: no play, no give."""
-        twin = copy(self)
-        joints = [
-            replace(joint, closed=dict.fromkeys(joint.kind.closed, Ideal()), bushing=None) for joint in self.joints
-        ]
-        twin._made = self._made | {"joints": joints}
-        return twin
 
     def part(self, names: Collection[str]) -> System:
         """The bodies of these names alone, with all that acts on them; with "ground" also points of the ground."""

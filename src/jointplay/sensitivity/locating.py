@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..compile.build import compile_system
-from ..compile.pack import size_of as length_of
+from ..compile.extent import size_of as length_of
 from ..methods.base import Method
 from ..model.system import System
 from ..numerics.jit import readable
