@@ -8,7 +8,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 
-.PHONY: demo check test test-all test-generic lint types layers docs warm bench clean
+.PHONY: demo check test test-all test-generic lint types layers docs warm lowered bench clean
 
 .venv/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("jointplay needs Python 3.11 or newer, found " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -49,6 +49,10 @@ docs: .venv/.complete
 
 warm: .venv/.complete
 	$(BIN)/jointplay warmup
+
+# LLVM code of all kernels, kept with the sources so that a fresh clone lowers nothing: write it after kernels changed.
+lowered: .venv/.complete
+	JOINTPLAY_FROM_SOURCES=1 $(BIN)/python -m jointplay.warmup --keep
 
 # Algorithms, derivatives, closed forms, orders, the commands: a wrong number shows here first.
 CORE := $(addprefix tests/,numerics quantities relations laws gradients model compile methods order physics simulation sensitivity \

@@ -6,6 +6,7 @@ by ``jointplay warmup``, or by the first run that needs them (pip install -e '.[
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from setuptools.build_meta import (  # noqa: F401  the rest of the interface
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPILER = ["numba>=0.61,<0.69", "numpy>=1.26", "scipy>=1.11", "ruamel.yaml>=0.18"]
+FROM_SOURCES = "JOINTPLAY_FROM_SOURCES"  # set: kernels are lowered, whatever LLVM code lies in lowered/
 LEVELS = {"x86_64": ["x86-64", "x86-64-v3"], "AMD64": ["x86-64", "x86-64-v3"]}  # by machine; others: their own
 
 
@@ -32,7 +34,21 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     import shutil
 
     linker = [] if any(map(shutil.which, ("cc", "gcc", "clang"))) else ["ziglang"]
-    return [*build_meta.get_requires_for_build_wheel(config_settings), *COMPILER, *linker]
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *_compiler(), *linker]
+
+
+def _compiler() -> list[str]:
+    """What makes machine code: llvmlite alone where LLVM code of the present sources is at hand (lowered/)."""
+    sys.path.insert(0, str(ROOT / "src"))
+    from jointplay.native.sources import LIBRARIES, are_unchanged
+
+    try:
+        facts = [json.loads((ROOT / "lowered" / f"{name}.json").read_text(encoding="utf-8")) for name in LIBRARIES]
+    except (OSError, ValueError):
+        return COMPILER
+    if os.environ.get(FROM_SOURCES) or not all(are_unchanged(one["library"], one["sources"]) for one in facts):
+        return COMPILER
+    return [f"llvmlite>={max(one['by']['llvmlite'] for one in facts)}", "numpy>=1.26"]
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:

@@ -79,8 +79,10 @@ def _slope(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def kernels(done: int, total: int) -> str:
-    """How many of them are compiled."""
-    return f"{done} of {total} kernels" if total else f"{done} kernels so far"
+    """How many of them are compiled; nothing where LLVM code is at hand."""
+    if not total:
+        return f"{done} kernels so far" if done else "kernels"
+    return f"{done} of {total} kernels"
 
 
 class Lines:

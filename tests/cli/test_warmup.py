@@ -20,6 +20,7 @@ from jointplay import warmup
 from jointplay.cli.app import app
 from jointplay.cli.examples import GALLERY
 from jointplay.methods.registry import REGISTRY
+from jointplay.compiler.lowered import FROM_SOURCES
 from jointplay.warmup import is_warm, kernel_names, warm, watching
 
 COLD = {"JOINTPLAY_CPU": "x86-64-v2"}  # a level that no library is shipped for
@@ -79,7 +80,7 @@ def test_libraries_serve_every_model_and_method() -> None:
 @pytest.mark.slow
 def test_a_run_without_a_library_says_that_it_compiles_and_how_far_it_is(tmp_path: Path) -> None:
     """Stopped by Ctrl-C once it has said so."""
-    environment = os.environ | COLD | {"JOINTPLAY_CACHE_DIR": str(tmp_path / "cache")}
+    environment = os.environ | COLD | {"JOINTPLAY_CACHE_DIR": str(tmp_path / "cache"), FROM_SOURCES: "1"}
     log = tmp_path / "log"
     command = [sys.executable, "-m", "jointplay", "run", str(GALLERY / "pendulum.yaml"), "-o", str(tmp_path / "p.nc")]
     with log.open("w") as stream:
@@ -104,7 +105,7 @@ def children(pid: int) -> set[int]:
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_a_cold_warmup_compiles_in_several_processes_that_end_with_it(tmp_path: Path, ending: signal.Signals) -> None:
-    environment = os.environ | COLD | {"JOINTPLAY_CACHE_DIR": str(tmp_path / "cache")}
+    environment = os.environ | COLD | {"JOINTPLAY_CACHE_DIR": str(tmp_path / "cache"), FROM_SOURCES: "1"}
     log = tmp_path / "log"
     command = [sys.executable, "-m", "jointplay", "warmup", "--jobs", "2"]
     with log.open("w") as stream:

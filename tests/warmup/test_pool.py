@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 import jointplay
+from jointplay.compiler.lowered import FROM_SOURCES
 from jointplay.compiler.store import Store
+from jointplay.native.sources import LIBRARIES
 from jointplay.warmup import kernel_names, pool
-from jointplay.warmup.tasks import tasks_for
+from jointplay.warmup.tasks import tasks_for, tasks_of
 
 # A worker that only says that it has done what it was told to.
 PROGRAM = """
@@ -41,6 +43,7 @@ for line in sys.stdin:
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PLACE", str(tmp_path))
+    monkeypatch.setenv(FROM_SOURCES, "1")
     monkeypatch.setattr(pool, "SAY", 0.05)
     return tmp_path
 
@@ -54,19 +57,17 @@ def alive(place: Path) -> list[str]:
     return [one.stem for one in place.glob("*.worker") if Path(f"/proc/{one.stem}").exists()]
 
 
-def test_all_tasks_are_done_and_both_libraries_linked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_tasks_are_done_and_all_libraries_linked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch)
     told: list[tuple[int, int]] = []
     levels = ("x86-64", "x86-64-v3")
-    failures = pool.build(
-        ["engine", "derivatives"], levels, place, 2, lambda done, total, name: told.append((done, total))
-    )
+    failures = pool.build(list(LIBRARIES), levels, place, 2, lambda done, total, name: told.append((done, total)))
     assert failures == []
-    engine, every = set(tasks_for(derivatives=False)), set(tasks_for(derivatives=True))
+    tasks = {name: set(own) for name, own in tasks_of().items()}
     orders = {one.stem: json.loads(one.read_text()) for one in place.glob("*.order")}
-    assert set(orders) == every | {f"{name} {level}" for name in ("engine", "derivatives") for level in levels}
-    held = {name: {one["kernel"] for one in orders[f"{name} x86-64"]["entries"]} for name in ("engine", "derivatives")}
-    assert held == {"engine": engine | {"common"}, "derivatives": every - engine}  # each entry is in one of them
+    assert set(orders) == set().union(*tasks.values()) | {f"{name} {level}" for name in LIBRARIES for level in levels}
+    held = {name: {one["kernel"] for one in orders[f"{name} x86-64"]["entries"]} for name in LIBRARIES}
+    assert held == tasks | {"engine": tasks["engine"] | {"common"}}  # entries of the engine are in no other library
     assert told[-1][0] == told[-1][1] > 0
     assert alive(place) == []
 

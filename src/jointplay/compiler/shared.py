@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from llvmlite import binding as llvm
 
@@ -21,8 +23,10 @@ def make_library(
     name: str = "",
     sources: Hashes | None = None,
     tell: Tell = silent,
+    kept: Callable[[Any, Facts], object] | None = None,
 ) -> Path:
-    """Write ``place`` (.json) and the library beside it (.so). ``tell`` hears of each part."""
+    """Write ``place`` (.json) and the library (.so). ``tell`` hears of each part, ``kept`` gets the module."""
+    entries = sorted(entries, key=lambda entry: (entry.symbol, entry.signature))  # whoever was first: the same module
     unique = list({entry.symbol: entry for entry in entries}.values())
     whole = llvm.parse_assembly("")
     for entry in unique:
@@ -31,4 +35,7 @@ def make_library(
     facts: Facts = {}
     for entry in entries:
         facts.setdefault(entry.kernel, {})[entry.signature] = entry.facts()
-    return write_library(whole, {entry.symbol for entry in unique}, facts, level, place, name, sources, tell)
+    symbols = {entry.symbol for entry in unique}
+    if kept is not None:
+        kept(whole, facts)
+    return write_library(whole, symbols, facts, level, place, name, sources, tell)

@@ -8,7 +8,9 @@ its entries by kernel and signature. An entry is a C function
 of the slots of arguments.py; it returns 0 unless the kernel failed. The result is laid out as C would, in the format
 that the manifest has for it: letters of ``struct``, Z for a complex number, brackets for tuples.
 
-Two libraries ship with the package, "engine" and "derivatives", each for one or more levels of processors.
+Four libraries ship with the package, each for one or more levels of processors: "engine" has what a run needs,
+"derivatives" direct and adjoint derivatives of methods that record their steps, "contact_derivatives" those of the
+others, "complex" runs with complex numbers, for derivatives by an imaginary step. Several cores make them at once.
 """
 
 from __future__ import annotations

@@ -14,7 +14,13 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent.parent
 ENGINE_FOLDERS = ("numerics", "relations", "laws", "assemble", "methods")
 UPPER_FOLDERS = ("tangent",)  # kernels that call those of the engine, which know nothing of them
-LIBRARIES = {"engine": ENGINE_FOLDERS, "derivatives": (*ENGINE_FOLDERS, *UPPER_FOLDERS)}  # folders that each is made of
+ALL_FOLDERS = (*ENGINE_FOLDERS, *UPPER_FOLDERS)
+LIBRARIES = {  # folders that each is made of
+    "engine": ENGINE_FOLDERS,
+    "derivatives": ALL_FOLDERS,
+    "contact_derivatives": ALL_FOLDERS,
+    "complex": ALL_FOLDERS,
+}
 
 Hashes = dict[str, list[str]]  # by file
 

@@ -41,6 +41,7 @@ def warm(
     jobs: int | None = None,
     for_levels: Sequence[str] = (),
     folder: Path | None = None,
+    keep: bool = False,
 ) -> list[Path]:
     """Make the libraries of kernels, unless they are there already; returns their manifests.
 
@@ -50,6 +51,7 @@ def warm(
         jobs: processes at a time; one per core, as far as memory allows, unless given.
         for_levels: levels of processors to make machine code for; that of this one unless given.
         folder: where the libraries go; beside the package, or if that cannot be written, in the user's cache.
+        keep: lower all kernels, and write the LLVM code that is kept with the sources (compiler/lowered.py).
     """
     if PLAIN:
         raise InputError(Problem("NUMBA_DISABLE_JIT", "is set, so that nothing is ever compiled; unset it"))
@@ -57,11 +59,12 @@ def warm(
         raise InputError(Problem("jobs", f"at least one process is needed, got {jobs}"))
     folder, wanted = folder or _writable(), tuple(for_levels) or levels()[:1]
     names = [name for name in LIBRARIES if derivatives or name == "engine"]
-    left = [name for name in names if not all(_is_current(folder / f"{name}-{level}.json") for level in wanted)]
+    done = {name: all(_is_current(folder / f"{name}-{level}.json") for level in wanted) for name in names}
+    left = names if keep else [name for name in names if not done[name]]
     if left:
         from .pool import build
 
-        failures = build(left, wanted, folder, jobs, progress)
+        failures = build(left, wanted, folder, jobs, progress, keep)
         library.cache_clear()
         if failures:
             raise WarmupError("\n".join(failures))

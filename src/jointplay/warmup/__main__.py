@@ -1,4 +1,7 @@
-"""``python -m jointplay.warmup [LEVEL ...]``: make both libraries for some levels of processors, into the package."""
+"""``python -m jointplay.warmup [--keep] [LEVEL ...]``: make all libraries, for some levels of processors.
+
+With --keep all kernels are lowered, and their LLVM code is written to lowered/ at the root of the checkout.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ from ..progress import Lines
 from . import WarmupError, warm
 
 
-def main(levels: list[str]) -> int:
+def main(given: list[str]) -> int:
     """Exit code."""
+    levels = [one for one in given if one != "--keep"]
     try:
-        made = warm(Lines().compiling, for_levels=levels, folder=Path(SHIPPED))
+        made = warm(Lines().compiling, for_levels=levels, folder=Path(SHIPPED), keep="--keep" in given)
     except WarmupError as error:
         print(error, file=sys.stderr)
         return 1

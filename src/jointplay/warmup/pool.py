@@ -14,11 +14,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..native.library import KernelError, Library
+from ..native.sources import LIBRARIES
 from .names import kernel_names
-from .tasks import tasks_for
+from .tasks import tasks_of
 
 PROGRAM = """
 import json, sys
@@ -114,22 +117,30 @@ def name_of(order: Order) -> str:
 
 
 class Plan:
-    """What is left to do: tasks of one library after the other; a library is linked when its tasks are done."""
+    """What is left to do: tasks of one library after the other; a library is linked when its tasks are done.
 
-    def __init__(self, names: Sequence[str], levels: Sequence[str], folder: Path) -> None:
-        self._levels, self._folder = levels, folder
-        engine, every = tasks_for(derivatives=False), tasks_for(derivatives=True)
-        self._tasks = {"engine": list(engine), "derivatives": [task for task in every if task not in engine]}
-        self._names = names
+    A library whose LLVM code is kept with the sources has no tasks. Entries of the engine are in no other library.
+    """
+
+    def __init__(self, names: Sequence[str], levels: Sequence[str], folder: Path, keep: bool = False) -> None:
+        self._levels, self._folder, self._keep = levels, folder, keep
+        ready = [] if keep else [name for name in names if is_lowered(name)]
+        left = [name for name in names if name not in ready]
+        self._engine = None if keep else known_entries("engine", folder, levels)
+        tasks = tasks_of() if left else {}
+        asked = [name for name in tasks if name in left or (name == "engine" and self._engine is None)]
+        self._names, self._tasks = left, {name: list(tasks[name]) for name in asked}
         self._waiting: list[Order] = [
-            {"task": task} for name in self._tasks for task in self._tasks[name] if self._asks(name)
+            {"link": name, "level": level, "place": self._place(name, level)}
+            for name in sorted(ready, key=size_of_lowered, reverse=True)
+            for level in levels
         ]
-        self._open = {name: set(self._tasks[name]) if self._asks(name) else set() for name in self._tasks}
+        self._waiting += [{"task": task} for tasks in self._tasks.values() for task in tasks]
+        self._open = {name: set(tasks) for name, tasks in self._tasks.items()}
         self._found: dict[str, dict[tuple[str, str], Any]] = {name: {} for name in self._tasks}
 
-    def _asks(self, name: str) -> bool:
-        """Entries of the engine are found first: the library of derivatives leaves them out."""
-        return name in self._names or name == "engine"
+    def _place(self, name: str, level: str) -> str:
+        return str(self._folder / f"{name}-{level}.json")
 
     def share(self, done: set[str], kernels: frozenset[str]) -> tuple[int, int]:
         """Kernels done, and in all: those of the sources until all tasks are done, which tell how many are needed."""
@@ -140,24 +151,54 @@ class Plan:
         return self._waiting.pop(0) if self._waiting else None
 
     def take(self, order: Order, entries: list[dict[str, str]]) -> None:
-        """A task is done."""
+        """A task is done; what waited for it alone can be linked."""
         name = next(name for name in self._tasks if order["task"] in self._tasks[name])
         for entry in entries:
             self._found[name][entry["kernel"], entry["signature"]] = entry
         self._open[name].discard(order["task"])
-        if name in self._names and not self._open[name]:
-            self._link(name)
-        if name == "engine" and "derivatives" in self._names and not self._open["derivatives"]:
-            self._link("derivatives")
+        if not self._open[name]:
+            for one in self._names if name == "engine" else (name,):
+                if one in self._names and not self._open[one] and not self._open.get("engine"):
+                    self._link(one)
 
     def _link(self, name: str) -> None:
-        if name == "derivatives" and self._open["engine"]:
-            return
-        known = self._found["engine"] if name != "engine" else {}
-        entries = [entry for key, entry in self._found[name].items() if key not in known]
-        for level in self._levels:
-            place = str(self._folder / f"{name}-{level}.json")
-            self._waiting.insert(0, {"link": name, "level": level, "place": place, "entries": entries})
+        known = self._engine if self._engine is not None else set(self._found["engine"])
+        entries = [entry for key, entry in self._found[name].items() if name == "engine" or key not in known]
+        for number, level in enumerate(self._levels):
+            order: Order = {"link": name, "level": level, "place": self._place(name, level), "entries": entries}
+            self._waiting.insert(0, order | ({"keep": True} if self._keep and number == 0 else {}))
+
+
+def is_lowered(name: str) -> bool:
+    """True if LLVM code of a library lies with the sources, made from them as they are."""
+    return _manifest(name) is not None
+
+
+def size_of_lowered(name: str) -> int:
+    """Bytes of that code: what takes longest comes first."""
+    from ..compiler.lowered import FOLDER
+
+    return (FOLDER / f"{name}.bc.xz").stat().st_size
+
+
+def _manifest(name: str) -> dict[str, Any] | None:
+    try:
+        from ..compiler.lowered import lowered
+    except ImportError:  # without llvmlite nothing can be made at all, and whoever tries says so
+        return None
+    return lowered(name)
+
+
+def known_entries(name: str, folder: Path, levels: Sequence[str]) -> set[tuple[str, str]] | None:
+    """Kernel and signature of all entries of a library that is there, or whose LLVM code is; None if nothing says."""
+    facts = _manifest(name)
+    for level in levels:
+        with suppress(OSError, ValueError, KernelError):
+            made = Library(folder / f"{name}-{level}.json")
+            facts = made.facts if facts is None and made.is_current else facts
+    if facts is None:
+        return None
+    return {(kernel, signature) for kernel, entries in facts["entries"].items() for signature in entries}
 
 
 def build(
@@ -166,10 +207,11 @@ def build(
     folder: Path,
     jobs: int | None,
     progress: Callable[[int, int, str], None] | None,
+    keep: bool = False,
 ) -> list[str]:
-    """Make libraries; returns what failed, a line each."""
-    plan, answers = Plan(names, levels, folder), queue.SimpleQueue[Answer]()
-    kernels = kernel_names("derivatives" if "derivatives" in names else "engine")
+    """Make libraries, and with ``keep`` the LLVM code that lies with the sources; returns what failed, a line each."""
+    plan, answers = Plan(names, levels, folder, keep), queue.SimpleQueue[Answer]()
+    kernels = kernel_names(max(names, key=lambda name: len(LIBRARIES[name])))
     done, failures, said = set[str](), list[str](), 0.0
     workers = [Worker(answers) for _ in range(jobs or usual_jobs())]
     idle = list(workers)

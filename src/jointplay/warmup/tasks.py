@@ -6,12 +6,15 @@ its name; a method, or a kind of derivative, becomes one by being registered.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..native.sources import PACKAGE
+
+if TYPE_CHECKING:
+    from ..methods.base import Method
 
 TOUCHING = PACKAGE / "gallery" / "slider_crank_ball_play.yaml"  # compliant contact
 RUBBING = PACKAGE / "gallery" / "rabinowicz.yaml"  # friction under a reaction, and a spring
@@ -41,10 +44,23 @@ class Lowered:
             kernel.dispatcher.piece(types_of(tuple(arguments)))
 
 
+def tasks_of() -> dict[str, dict[str, Task]]:
+    """Tasks of each library (native/sources.py), by name, in the order in which they are best begun."""
+    from ..sensitivity.exact import CONTACTS, RECORDED
+
+    found = {
+        "engine": _runs() | _parts(),
+        "contact_derivatives": _derivatives(CONTACTS, "direct", "adjoint"),
+        "derivatives": _derivatives(RECORDED, "direct", "adjoint"),
+        "complex": _derivatives(RECORDED, "complex_step"),
+    }
+    return {key: {name: tasks[name] for name in FIRST if name in tasks} | tasks for key, tasks in found.items()}
+
+
 def tasks_for(derivatives: bool) -> dict[str, Task]:
-    """All tasks by name, in the order in which they are best begun."""
-    tasks = _runs() | _parts() | (_derivatives() if derivatives else {})
-    return {name: tasks[name] for name in FIRST if name in tasks} | tasks
+    """All tasks by name; or those of the engine alone."""
+    found = tasks_of()
+    return {name: task for key in found if derivatives or key == "engine" for name, task in found[key].items()}
 
 
 def _runs() -> dict[str, Task]:
@@ -92,12 +108,12 @@ def _moreau() -> tuple[Any, ...]:
     return model, state, make_work(model, state, Moreau.stages), settings[0]
 
 
-def _derivatives() -> dict[str, Task]:
-    """One per kind of derivative and method that has it."""
+def _derivatives(methods: Iterable[type[Method]], *kinds: str) -> dict[str, Task]:
+    """One per method and kind of derivative that it has."""
     from ..sensitivity.exact import ENGINES
 
-    kinds = {name.replace("_", "-"): schemes for name, schemes in ENGINES.items()}
-    return {f"{kind} {s.key}": partial(_differentiate, kind, s.key) for kind, schemes in kinds.items() for s in schemes}
+    have = [(kind.replace("_", "-"), one.key) for kind in kinds for one in methods if one in ENGINES[kind]]
+    return {f"{kind} {key}": partial(_differentiate, kind, key) for kind, key in have}
 
 
 def _run(key: str) -> None:

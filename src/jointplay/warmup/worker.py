@@ -4,6 +4,7 @@ Each line on stdin is an order, each line on stdout an answer, both JSON:
 
     {"task": NAME}                                             -> {"entries": [...]}
     {"link": NAME, "level": ..., "place": ..., "entries": ...} -> {"made": PLACE}
+    {"link": NAME, "level": ..., "place": ...}                 -> {"made": PLACE}, of LLVM code kept with the sources
     while it works                                             -> {"kernel": NAME}, {"doing": WORDS}
     if it fails                                                -> {"failure": SENTENCE}
 """
@@ -81,16 +82,26 @@ def lower(name: str, answer: Callable[..., None]) -> dict[str, Any]:
 
 
 def link(order: dict[str, Any], answer: Callable[..., None]) -> dict[str, Any]:
-    """Make a library."""
+    """Make a library: of the pieces below its entries, or of LLVM code that is kept with the sources."""
+    name, level, place = order["link"], order["level"], Path(order["place"])
+
+    def tell(doing: str) -> None:
+        answer(doing=doing)
+
+    if "entries" not in order:
+        from ..compiler.lowered import make_from_lowered
+
+        return {"made": str(make_from_lowered(name, level, place, tell))}
+    from ..compiler import lowered
     from ..compiler.entries import EntryPoint
     from ..compiler.shared import make_library
     from ..compiler.store import store
     from ..native.sources import hashes
 
-    entries = [EntryPoint(**one) for one in order["entries"]]
-    name, place = order["link"], Path(order["place"])
+    def keep(whole: Any, facts: Any) -> None:
+        tell("keeping LLVM code")
+        lowered.keep(name, whole, facts, sources)
 
-    def tell(doing: str) -> None:
-        answer(doing=doing)
-
-    return {"made": str(make_library(store(), entries, order["level"], place, name, hashes(name), tell))}
+    entries, sources = [EntryPoint(**one) for one in order["entries"]], hashes(name)
+    kept = keep if order.get("keep") else None
+    return {"made": str(make_library(store(), entries, level, place, name, sources, tell, kept))}
