@@ -19,8 +19,8 @@ import jointplay as jp
 from jointplay import warmup
 from jointplay.cli.app import app
 from jointplay.cli.examples import GALLERY
-from jointplay.methods.registry import REGISTRY
 from jointplay.compiler.lowered import FROM_SOURCES
+from jointplay.methods.registry import REGISTRY
 from jointplay.warmup import is_warm, kernel_names, warm, watching
 
 COLD = {"JOINTPLAY_CPU": "x86-64-v2"}  # a level that no library is shipped for
