@@ -115,7 +115,7 @@ class Lines:
         """So many kernels are compiled, of a total, if that is known; and what is going on, nothing at the end."""
         if not self._compiled:
             self._compiled = True
-            self._say("compiling kernels (the first time only, some minutes)")
+            self._say("compiling kernels (the first time only, a minute or more)")
         if self._due() or (done == total and not doing):
             self._say(f"compiling: {kernels(done, total)}" + (f"; {doing}" if doing else ""))
 

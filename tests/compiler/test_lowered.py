@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -87,6 +88,24 @@ def test_a_library_is_made_of_it_without_numba(kept: dict[str, Any], tmp_path: P
     assert not any("entries" in one or "task" in one for one in orders)
     wanted = "import sys; import jointplay.compiler.lowered; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", wanted]).returncode == 0
+
+
+RUN = """
+import sys
+import jointplay as jp
+from jointplay.cli.examples import GALLERY
+solution = jp.simulate(jp.load_model(GALLERY / "pendulum.yaml"), 0.01)
+sys.exit(int(not solution.outcome.ok or "numba" in sys.modules))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("kept")
+def test_a_run_in_a_fresh_checkout_makes_its_library(tmp_path: Path) -> None:
+    """JOINTPLAY_CPU names a level that no library is made for; the cache is empty."""
+    environment = os.environ | {"JOINTPLAY_CPU": "x86-64-v2", "JOINTPLAY_CACHE_DIR": str(tmp_path / "cache")}
+    assert subprocess.run([sys.executable, "-c", RUN], env=environment).returncode == 0
+    assert [one.name for one in tmp_path.glob("cache/kernels/libraries/*.so")] == ["engine-x86-64-v2.so"]
 
 
 def test_other_sources_are_lowered(kept: dict[str, Any], tmp_path: Path) -> None:

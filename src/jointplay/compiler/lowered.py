@@ -13,13 +13,19 @@ import json
 import lzma
 import os
 import sys
+from contextlib import nullcontext
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from llvmlite import binding as llvm
 
-from ..native.sources import PACKAGE, Hashes, are_unchanged
+from ..native.kernel import Kernel, listeners
+from ..native.library import Entry, Library, library, made_here
+from ..native.processor import levels
+from ..native.sources import LIBRARIES, PACKAGE, Hashes, are_unchanged
+from .kernel_locks import claims_in
 from .module import Tell, silent
 from .store import put
 from .written import Facts, write_library
@@ -88,3 +94,29 @@ def make_from_lowered(name: str, level: str, place: Path, tell: Tell = silent) -
     tell("reading")
     symbols = {one["symbol"] for entry in facts["entries"].values() for one in entry.values()}
     return write_library(code_of(name, facts), symbols, facts["entries"], level, place, name, facts["sources"], tell)
+
+
+@cache
+def _kept(name: str) -> dict[str, Any] | None:
+    """``lowered`` for this process, whose kernels are those that it has read."""
+    return lowered(name)
+
+
+def entry_from_lowered(kernel: Kernel, signature: str) -> Entry | None:
+    """Machine code of a kernel whose LLVM code is kept: the whole library that it is in is made now, and stays."""
+    for name in LIBRARIES:
+        facts = _kept(name)
+        if facts is None or signature not in facts["entries"].get(kernel.name, {}):
+            continue
+        place = made_here() / f"{name}-{levels()[0]}.json"
+        claims = claims_in(place.parent)
+        with claims.on(place.name) if claims else nullcontext():
+            if not (place.is_file() and Library(place).is_current):
+                for tell in listeners:
+                    tell(kernel, False)
+                make_from_lowered(name, levels()[0], place)
+                for tell in listeners:
+                    tell(kernel, True)
+        library.cache_clear()
+        return Library(place).entry(kernel.name, signature, kernel.content_key)
+    return None

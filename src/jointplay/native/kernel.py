@@ -4,7 +4,8 @@ Machine code comes from the first of these that has it:
 
 1. a library that ships with the package, or was made by ``jointplay warmup`` (library.py), if the kernel says what it
    said when the library was made;
-2. a library of this one kernel, made on demand and kept; and if there is none, it is made now (compiler/on_demand.py),
+2. in a checkout, LLVM code that is kept with the sources (compiler/lowered.py): its library is made now;
+3. a library of this one kernel, made on demand and kept; and if there is none, it is made now (compiler/on_demand.py),
    which needs Numba.
 
 With NUMBA_DISABLE_JIT=1 nothing is compiled: kernels are plain functions, slow, with tracebacks.
@@ -121,7 +122,8 @@ class Kernel:
             recording.depth -= 1
 
     def _find(self, arguments: tuple[Any, ...]) -> Entry:
-        entry = find(self.name, signature_hash(arguments), self.content_key)
+        signature = signature_hash(arguments)
+        entry = find(self.name, signature, self.content_key) or self._from_lowered(signature)
         if entry is not None:
             return entry
         try:
@@ -136,6 +138,14 @@ class Kernel:
             return entry_for(self, arguments)
         finally:
             compiling.depth -= 1
+
+    def _from_lowered(self, signature: str) -> Entry | None:
+        """In a fresh checkout: LLVM code that lies with the sources becomes a library."""
+        try:
+            from ..compiler.lowered import entry_from_lowered
+        except ImportError:
+            return None
+        return entry_from_lowered(self, signature)
 
     def content_key(self) -> str:
         """Key of what it does."""
