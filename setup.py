@@ -1,7 +1,26 @@
 """The wheel holds machine code, but nothing of one version of Python; all else is in pyproject.toml."""
 
+import os
+from pathlib import Path
+from typing import Any
+
 from setuptools import setup
 from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_py import build_py
+
+LEVELS = os.environ.get("JOINTPLAY_WHEEL_LEVELS", "").split()  # of processors; buildhook/backend.py says for whom
+PLATFORM = os.environ.get("JOINTPLAY_WHEEL_PLATFORM")
+
+
+class Package(build_py):
+    """Libraries of kernels lie with the sources, for whatever machines they were made: a wheel takes those of one."""
+
+    def find_data_files(self, package: str, src_dir: str) -> list[str]:
+        """Data of a package, without libraries for other processors."""
+        found: list[Any] = super().find_data_files(package, src_dir)
+        libraries = [one for one in found if Path(one).parts[-3:-1] == ("native", "lib")]
+        others = {one for one in libraries if Path(one).stem.partition("-")[2] not in LEVELS}
+        return [one for one in found if one not in others]
 
 
 class Wheel(bdist_wheel):
@@ -14,7 +33,7 @@ class Wheel(bdist_wheel):
 
     def get_tag(self) -> tuple[str, str, str]:
         """Libraries are loaded by their names, not by Python's import."""
-        return "py3", "none", super().get_tag()[2]
+        return "py3", "none", PLATFORM or super().get_tag()[2]
 
 
-setup(cmdclass={"bdist_wheel": Wheel})
+setup(cmdclass={"bdist_wheel": Wheel, "build_py": Package})

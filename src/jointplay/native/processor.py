@@ -13,6 +13,7 @@ from pathlib import Path
 VARIABLE = "JOINTPLAY_CPU"
 FLAGS = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}  # of x86-64-v3, as Linux tells them
 LIKE = {"AMD64": "x86-64", "x86_64": "x86-64", "arm64": "aarch64"}
+MACS = {"arm64": "macos-arm64"}  # macOS has a file format of its own
 
 
 @cache
@@ -21,7 +22,8 @@ def levels() -> tuple[str, ...]:
     chosen = os.environ.get(VARIABLE, "")
     if chosen:
         return (chosen,)
-    plain = LIKE.get(platform.machine(), platform.machine())
+    own = MACS if platform.system() == "Darwin" else LIKE
+    plain = own.get(platform.machine(), platform.machine())
     if plain != "x86-64":
         return (plain,)
     return ("x86-64-v3", plain) if _flags() >= FLAGS else (plain,)
