@@ -402,3 +402,31 @@ def test_a_run_with_backlash_split_at_a_switch() -> None:
     for split in whole.events[0].time * np.array([1 - 1e-7, 1 - 1e-15, 1.0, 1 + 1e-15, 1 + 1e-12, 1 + 1e-7]):
         rest = jp.simulate(s, 0.2, method, save=0.1, start=jp.simulate(s, split, method, save=0.1))
         assert rest["A.angle"][-1] == whole["A.angle"][-1] and rest["B.angle_rate"][-1] == whole["B.angle_rate"][-1]
+
+
+@pytest.mark.parametrize("value", ["3 N*sin(t)", "-2 N/m*P.displacement", "0.5*push", lambda t: t])
+def test_a_switch_sets_numbers(value: Any) -> None:
+    with pytest.raises(InputError, match="a switch sets inputs to numbers, and .* changes"):
+        pushed().switch("other", when="P.displacement > 0.1", set={"push": value})
+    other = pushed()
+    other.switch("other", when="P.displacement > 0.1", set={"push": "-sqrt(4)*1 N"})
+    assert jp.simulate(other, 1.0, jp.Explicit()).meta["inputs"][-1][1:] == ["push", -2.0]
+
+
+def test_what_follows_the_motion_is_asked_for_by_a_mode() -> None:
+    """At 0.1 m a spring takes over: x'' = F/m before, then x'' = -k x/m from the speed that there is."""
+    rng = np.random.default_rng(5)
+    for _ in range(4):
+        mass, force, k = rng.uniform(1, 3), rng.uniform(2, 5), rng.uniform(20, 60)
+        s = jp.System("handed over", planar=True, gravity=(0, 0, 0), inputs={"mode": {"value": 0}})
+        s.body("b", mass=mass, inertia=0.1)
+        s.prismatic("P", s.ground, "b", point=(0, 0, 0), axis=(1, 0, 0))
+        s.force("F", "b", force=[f"where(mode > 0.5, -{k!r} N/m*P.displacement, {force!r} N)", 0, 0])
+        s.switch("over", when="P.displacement > 0.1", set={"mode": 1}, once=True)
+        sol = jp.simulate(s, 1.5, jp.Explicit(rtol=1e-12, atol=1e-14), save=0.1)
+        begin = np.sqrt(2 * mass * 0.1 / force)
+        speed, w = force / mass * begin, np.sqrt(k / mass)
+        rest = 1.5 - begin
+        exact = 0.1 * np.cos(w * rest) + speed / w * np.sin(w * rest)
+        assert sol.events[0].time == pytest.approx(begin, abs=1e-12)
+        assert sol["P.displacement"][-1] == pytest.approx(exact, abs=1e-10)
