@@ -255,6 +255,6 @@ def test_a_study_does_not_end_at_a_condition() -> None:
     s.body("b", mass=2, inertia=0.1)
     s.prismatic("P", s.ground, "b", point=(0, 0, 0), axis=(1, 0, 0))
     s.force("F", "b", force=["q", 0, 0])
-    given: dict[str, Any] = {"vary": {"q": jp.Uniform(1, 2)}, "of": [jp.Final("P.displacement")]}
+    given = {"vary": {"q": jp.Uniform(1, 2)}, "of": [jp.Final("P.displacement")]}
     with pytest.raises(jp.InputError, match="until: is a condition, but all runs of a study end at one time"):
         jp.study(s, until="P.displacement > 0.1", plan=jp.Random(4), **given)
