@@ -375,3 +375,58 @@ def test_all_problems_of_a_file_at_once() -> None:
         jp.System.from_tree(tree)
     fields = [one.field for one in caught.value.problems]
     assert fields == ["bodies.lost.mass", "switches.off.set.pusch", "switches.on.when"]
+
+
+def test_a_run_with_backlash_split_at_a_switch() -> None:
+    """The wall that the step before the switch had met is behind the instant: whole and continued runs, same bits."""
+    inputs = {"motor": {"unit": "N*m", "value": 0.7131665767025845}, "mode": {"value": 1}}
+    s = jp.System("rattle", planar=True, gravity=(0, 0), inputs=inputs)
+    s.body("one", mass=0.7226764170676698, inertia=0.004413828423860643)
+    s.body("two", mass=0.36142330755232505, inertia=0.001872074548342944, position=(0.07211761372244828, 0))
+    s.body("arm", mass=0.3, inertia=0.001, position=(0.17211761372244827, 0))
+    s.revolute("A", s.ground, "one", point=(0, 0))
+    turning = jp.ForceLaw("-mode*0.037246308616561224*v")
+    s.revolute("B", s.ground, "two", point=(0.07211761372244828, 0), angle=turning)
+    mesh = jp.Clearance("0.1 mm", contact=jp.Rigid(restitution=0.5))
+    s.gear("G", "one", "two", radii=(0.03643221121588181, 0.03568540250656647), mesh=mesh)
+    servo = jp.ForceLaw(
+        "-2.396591218870478*sin(x - z) - 0.01574683778293228*v + 0.3*motor*cos(A.angle)",
+        states={"z": {"unit": "rad", "rate": "(x - z)/0.14730652645523626"}},
+    )
+    s.revolute("C", "two", "arm", point=(0.12211761372244828, 0), angle=servo)
+    s.torque("T", "one", torque="motor*where(mode > 0.5, 1, -0.6) - 0.01*A.angle_rate")
+    s.switch("brake", when="C.angle_rate > 4", set={"mode": 0})
+    method = jp.Moreau(rtol=1e-6)
+    whole = jp.simulate(s, 0.2, method, save=0.1)
+    assert [event.name for event in whole.events][:1] == ["brake"]
+    for split in whole.events[0].time * np.array([1 - 1e-7, 1 - 1e-15, 1.0, 1 + 1e-15, 1 + 1e-12, 1 + 1e-7]):
+        rest = jp.simulate(s, 0.2, method, save=0.1, start=jp.simulate(s, split, method, save=0.1))
+        assert rest["A.angle"][-1] == whole["A.angle"][-1] and rest["B.angle_rate"][-1] == whole["B.angle_rate"][-1]
+
+
+@pytest.mark.parametrize("value", ["3 N*sin(t)", "-2 N/m*P.displacement", "0.5*push", lambda t: t])
+def test_a_switch_sets_numbers(value: Any) -> None:
+    with pytest.raises(InputError, match="a switch sets inputs to numbers, and .* changes"):
+        pushed().switch("other", when="P.displacement > 0.1", set={"push": value})
+    other = pushed()
+    other.switch("other", when="P.displacement > 0.1", set={"push": "-sqrt(4)*1 N"})
+    assert jp.simulate(other, 1.0, jp.Explicit()).meta["inputs"][-1][1:] == ["push", -2.0]
+
+
+def test_what_follows_the_motion_is_asked_for_by_a_mode() -> None:
+    """At 0.1 m a spring takes over: x'' = F/m before, then x'' = -k x/m from the speed that there is."""
+    rng = np.random.default_rng(5)
+    for _ in range(4):
+        mass, force, k = rng.uniform(1, 3), rng.uniform(2, 5), rng.uniform(20, 60)
+        s = jp.System("handed over", planar=True, gravity=(0, 0, 0), inputs={"mode": {"value": 0}})
+        s.body("b", mass=mass, inertia=0.1)
+        s.prismatic("P", s.ground, "b", point=(0, 0, 0), axis=(1, 0, 0))
+        s.force("F", "b", force=[f"where(mode > 0.5, -{k!r} N/m*P.displacement, {force!r} N)", 0, 0])
+        s.switch("over", when="P.displacement > 0.1", set={"mode": 1}, once=True)
+        sol = jp.simulate(s, 1.5, jp.Explicit(rtol=1e-12, atol=1e-14), save=0.1)
+        begin = np.sqrt(2 * mass * 0.1 / force)
+        speed, w = force / mass * begin, np.sqrt(k / mass)
+        rest = 1.5 - begin
+        exact = 0.1 * np.cos(w * rest) + speed / w * np.sin(w * rest)
+        assert sol.events[0].time == pytest.approx(begin, abs=1e-12)
+        assert sol["P.displacement"][-1] == pytest.approx(exact, abs=1e-10)

@@ -101,10 +101,13 @@ class Outcome:
         where: str = "",
         reason: str = "",
         warnings: tuple[str, ...] = (),
+        own: str = "",
     ) -> Outcome:
-        """Fill the sentence of ``code``; ``where`` names the body or joint concerned."""
+        """Fill the sentence of ``code``; ``where`` names the body or joint concerned, ``own`` laws of users."""
         place = f", at {where}" if where else ""
         message = MESSAGES[code].format(time=time, detail=detail, where=place, reason=reason)
+        if own:
+            message += f". A law of your own may raise or have no finite value there: {own}"
         if warnings:
             message += f"; {len(warnings)} warning{'s' if len(warnings) > 1 else ''}: " + "; ".join(warnings)
         return Outcome(code, time, message, warnings)

@@ -76,6 +76,7 @@ class Running:
         method.prepare(compiled.model)
         self.work = take_scratch(compiled, method.stages, method.implicit)
         self.work.tally[PARTIALS] = float(method.implicit)
+        self.untouched = self.work.touch.copy()
         self.settings = method.settings(float(compiled.model.info[0]["length"]))
         self.settings[0]["peaks"] = kept_peaks(method, compiled)
         self.layout = layout_of(compiled)
@@ -207,8 +208,9 @@ class Running:
         self.compiled.model.number[: len(values)] = list(values.values())
 
     def renew(self) -> None:
-        """Rates of the state with the inputs as they are now."""
+        """Rates of the state with the inputs as they are now; walls that a step had met before are forgotten."""
         state = self.state
+        self.work.touch[...] = self.untouched
         derivative(self.compiled.model, float(state.clock[0]["t"]), state.y, state.memory, self.work, state.dy)
 
     def _fixed_steps_left(self) -> int:

@@ -26,7 +26,7 @@ from .errors import InputError, Problem
 from .methods.base import Method
 from .methods.parse import method_of
 from .methods.registry import METHODS
-from .model.foreign import refuse_absent
+from .model.foreign import own_laws, refuse_absent
 from .model.shape import embedded
 from .model.system import System
 from .native.kernel import PLAIN
@@ -242,6 +242,7 @@ def run_pieces(
         where=verdict.where,
         reason=verdict.reason or ending,
         warnings=doubts_about(parts, method) if verdict.code in (Code.DONE, Code.HALTED) else (),
+        own=own_laws(compiled.system) if verdict.code in (Code.NOT_FINITE, Code.STEP_UNDERFLOW) else "",
     )
     for warning in outcome.warnings:
         log.warning(warning)

@@ -39,6 +39,7 @@ from .history import History
 from .methods.base import Method
 from .methods.parse import method_of
 from .methods.peaks import NONE
+from .model.foreign import own_laws
 from .model.names import suggest
 from .model.system import System
 from .numerics.jit import bound
@@ -307,7 +308,8 @@ class Stepper:
         """Keep the last good instant, and the reason."""
         detail = float(part.work.tally[arrays.DETAIL])
         time = float(part.state.clock[0]["t"])
-        self._failed = Outcome.of(part.code, max(time, self._time), detail=detail, where=part.culprit())
+        own = own_laws(part.compiled.system) if part.code in (Code.NOT_FINITE, Code.STEP_UNDERFLOW) else ""
+        self._failed = Outcome.of(part.code, max(time, self._time), detail=detail, where=part.culprit(), own=own)
         return False
 
     def _land(self, field: str) -> bool:

@@ -13,6 +13,7 @@ from .methods.events import condition
 from .model.conditions import by_name, is_condition
 from .model.system import System
 from .numerics.jit import readable
+from .quantities.units import QuantityError, si
 
 __all__ = ["is_condition", "refuse_true_at_start", "watched"]
 
@@ -25,6 +26,9 @@ def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[Syst
         raise InputError(Problem("record", message))
     ends = until.strip() if is_condition(until) else None
     if ends is None and at_most is not None:
+        if isinstance(until, str) and not _is_time(until):
+            message = f'{until!r} is neither a time nor a condition: that compares, as in "slider.position[0] > 0.3"'
+            raise InputError(Problem("until", message))
         raise InputError(Problem("at_most", "goes with a condition in 'until', which is a time here"))
     if ends is not None:
         if at_most is None:
@@ -34,6 +38,14 @@ def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[Syst
     if not conditions and not system.switches:
         return system, until
     return system.watching(conditions, ends), until if ends is None else at_most
+
+
+def _is_time(text: str) -> bool:
+    try:
+        si(text, "s")
+    except QuantityError:
+        return False
+    return True
 
 
 def refuse_true_at_start(

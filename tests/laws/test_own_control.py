@@ -113,6 +113,12 @@ def test_bad_senses() -> None:
         cart_pole(limited("2 N", 300.0, 1.0, angle="rail.displacement + 1 mm", spin="hinge.angle_rate"))
     with pytest.raises(jp.InputError, match="expected rad, but rail.displacement is in m"):
         cart_pole(limited("2 N", 300.0, 1.0, angle="rail.displacement", spin="hinge.angle_rate"))
+    # a plain number does not make an angle of a length here, though it makes a force of it
+    for text in ("2*rail.displacement", "-rail.displacement", "hinge.angle + 2*rail.displacement"):
+        with pytest.raises(jp.InputError, match="expected rad, but"):
+            cart_pole(limited("2 N", 300.0, 1.0, angle=text, spin="hinge.angle_rate"))
+    for text in ("2*hinge.angle", "2 rad/m*rail.displacement", "0.1*sin(2*t) - hinge.angle", "0.3 rad/s*t"):
+        cart_pole(limited("2 N", 300.0, 1.0, angle=text, spin="hinge.angle_rate"))
     with pytest.raises(ValueError, match="'values' stands for something else"):
         jp.law(senses={"values": "rad"})(lambda values: values)
     with pytest.raises(ValueError, match="senses needs a mapping"):

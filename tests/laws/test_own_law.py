@@ -15,6 +15,7 @@ import jointplay as jp
 from jointplay.laws.hunt_crossley import HuntCrossley
 from jointplay.laws.own_check import check
 from jointplay.laws.own_code import Shape, library_of
+from jointplay.numerics.by_address import call_at
 
 K, E = 5e8, 0.8  # N/m^1.5, restitution
 
@@ -216,6 +217,103 @@ def test_what_is_wrong_with_a_law_is_told_when_it_is_used():
     shape = Shape("coordinate", (("argument", 0), ("argument", 1)))
     addresses, _ = library_of(space["folded"], shape)
     assert "imaginary step" in check(shape, addresses, ())
+
+
+def half(q):
+    """Something that a law calls."""
+    return 0.5 * fold(q) if q > -2.0 else q**3
+
+
+def fold(q):
+    """Something that that calls."""
+    return abs(q) % 0.8 + math.atan2(q, 1.0 + q * q)
+
+
+def endless(q):
+    """It calls itself."""
+    return endless(q - 1.0) if q > 0.0 else q
+
+
+def test_laws_call_functions_of_their_own():
+    @jp.law(k="F/X")
+    def folded(x, v, k):
+        return -k * half(x) + 0.1 * half(v)
+
+    answers = folded(3.0).numbers()
+    draw = np.random.default_rng(8)
+    for x, v in draw.uniform(-3.0, 3.0, (50, 2)):
+        told = call_at(answers[1], np.array([3.0]), np.zeros(0), x, v, 0.0)
+        assert told[0] == pytest.approx(-3.0 * half(x) + 0.1 * half(v), abs=1e-14)
+        for k, (size, place) in enumerate(((-3.0, x), (0.1, v))):
+            slope = size * (half(place + 1e-6) - half(place - 1e-6)) / 2e-6
+            assert told[1 + k] == pytest.approx(slope, abs=1e-8)
+
+    @jp.law
+    def round_and_round(x, v):
+        return endless(x)
+
+    assert "'endless' calls itself" in use(round_and_round())
+
+    @jp.law
+    def special(x, v):
+        return math.gamma(2.0 + x * x)
+
+    assert "math.gamma, which laws cannot" in use(special())
+
+
+def test_what_a_law_returns_has_a_form():
+    @jp.law(k="F/X")
+    def pair(x, v, k):
+        return k * x, k
+
+    @jp.law
+    def nothing(x, v):
+        pass
+
+    @jp.law(states={"z": "X"})
+    def forgetful(x, v, z):
+        return -x
+
+    @jp.law(states={"z": "X"})
+    def talkative(x, v, z):
+        return -x, 1.0, 2.0
+
+    @jp.law
+    def stubborn(x, v):
+        raise ValueError("not today")
+
+    @jp.law(k="no_unit")
+    def strange(x, k):
+        return -k * x
+
+    assert "returns 2 values, and has to return 1: the force" in use(pair(3.0))
+    assert "returns nothing" in use(nothing())
+    assert "returns one value, and has to return 2: the force and the rate of 'z'" in use(forgetful())
+    assert "returns 3 values, and has to return 2" in use(talkative())
+    assert "raises ValueError (not today) wherever it was tried" in use(stubborn())
+    assert "unknown unit 'no_unit'" in use(strange(1.0))
+    with pytest.raises(ValueError, match="made of a Python function"):
+        jp.law()(3)
+
+    @jp.law
+    def bent_where_it_is_tried(x, v):  # its corners are at places that the check looks at
+        return -np.clip(x, -1.0, 0.4) - min(max(v, -0.05), 0.7)
+
+    pendulum(bent_where_it_is_tried())
+
+
+def test_an_outcome_names_laws_that_may_have_failed():
+    @jp.law(k="F/X")
+    def brittle(x, v, k):
+        if x < -0.3:
+            raise ValueError("too far")
+        return -k * x
+
+    for method in (jp.Explicit(), jp.Implicit(), jp.Moreau(step=1e-3)):
+        sol = jp.simulate(pendulum(brittle(3.0)), 1.0, method)
+        assert not sol.outcome.ok and len(sol.time) > 10
+        assert "a law of your own may raise" in sol.outcome.message.lower() and "brittle' of A" in sol.outcome.message
+    assert "of your own" not in jp.simulate(pendulum(brittle(3.0)), 0.1, jp.Explicit()).outcome.message
 
 
 def test_files_name_laws_of_allowed_modules_only(tmp_path, monkeypatch):

@@ -248,3 +248,13 @@ def test_temperature_that_only_heats_stays_outside_of_the_model():
 def test_bad_input_is_one_sentence(options, words):
     with pytest.raises(jp.InputError, match=words):
         crank(**options)
+
+
+def test_a_study_does_not_end_at_a_condition() -> None:
+    s = jp.System("pushed", planar=True, gravity=(0, 0, 0), parameters={"q": "2 N"})
+    s.body("b", mass=2, inertia=0.1)
+    s.prismatic("P", s.ground, "b", point=(0, 0, 0), axis=(1, 0, 0))
+    s.force("F", "b", force=["q", 0, 0])
+    given = {"vary": {"q": jp.Uniform(1, 2)}, "of": [jp.Final("P.displacement")]}
+    with pytest.raises(jp.InputError, match="until: is a condition, but all runs of a study end at one time"):
+        jp.study(s, until="P.displacement > 0.1", plan=jp.Random(4), **given)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import math
 import operator
 import struct
 import textwrap
@@ -56,12 +57,18 @@ OF_ONE = {
     "expm1": ("expm1", ""),
     "log1p": ("log1p", ""),
     "log10": ("log10", ""),
+    "log2": ("log2", ""),
+    "exp2": ("exp2", ""),
+    "cbrt": ("cbrt", ""),
     "floor": ("llvm.floor.f64", ""),
     "ceil": ("llvm.ceil.f64", ""),
+    "trunc": ("llvm.trunc.f64", ""),
+    "rint": ("llvm.rint.f64", ""),
 }
-OF_TWO = {"arctan2": "atan2", "copysign": "copysign"}
+OF_TWO = {"arctan2": "atan2", "copysign": "copysign", "fmod": "fmod"}
 BY_VALUE: dict[Any, tuple[str, str]] = {getattr(np, name): found for name, found in OF_ONE.items()}
 BY_VALUE[builtins.abs] = ("llvm.fabs.f64", "")
+BY_VALUE |= {math.erf: ("erf", ""), math.erfc: ("erfc", "")}
 OF_TWO_BY_VALUE: dict[Any, str] = {getattr(np, name): found for name, found in OF_TWO.items()}
 COMPARED = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne"}
 COMBINED: dict[Any, tuple[str, str]] = {ast.Add: ("add", "fadd"), ast.Sub: ("sub", "fsub"), ast.Mult: ("mul", "fmul")}
@@ -707,6 +714,13 @@ class _Body:
             return Number("Z", [self.real(given[0]), self.real(given[1]) if len(given) == 2 else ZERO])
         if target is float and len(given) == 1:
             return Number("d", [self.real(given[0])])
+        if target is int and len(given) == 1 and isinstance(given[0], Number) and given[0].kind != "Z":
+            whole = given[0].kind != "d"
+            return (
+                self.to("q", given[0])
+                if whole
+                else Number("q", [self.new(f"fptosi double {given[0].parts[0]} to i64")])
+            )
         try:
             one, two = BY_VALUE.get(target), OF_TWO_BY_VALUE.get(target)
         except TypeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,17 @@ def make(kernels: list[tuple[Kernel, tuple[Any, ...]]], place: Path) -> None:
         make_library(store(), entries, levels()[0], place)
 
 
+MISSING = re.compile(r"No implementation of function Function\(<[\w-]+(?: function)? '?([\w.]+)'?")
+NAMED = re.compile(r"Untyped global name '(\w+)'")
+KNOWN = "a law may use arithmetic, comparisons, and functions of math and numpy of one or two numbers"
+
+
 def _gist(text: str) -> str:
-    """The lines of a message of Numba that say what is wrong, without colours and places in our own text."""
+    """What a message of Numba says is wrong, without colours and places in our own text."""
     plain = "".join(piece.partition("m")[2] if k else piece for k, piece in enumerate(text.split("\x1b[")))
+    for pattern in (MISSING, NAMED):
+        if found := pattern.search(plain):
+            return f"'{found.group(1)}' of what it is used on ({KNOWN})"
     lines = [line.strip() for line in plain.splitlines()]
     told = [line for line in lines if line and not line.startswith(("File", "During", "Failed", "<source", "^", ">>>"))]
     return "; ".join(told[:3]) or "it cannot be typed"

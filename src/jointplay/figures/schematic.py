@@ -1,6 +1,7 @@
 """A mechanism as drawn, in sticks: each body from its centre of mass to its joints, joints by their kind.
 
-Planar models are seen along z, others at an angle from above. Joints that are not perfect are red.
+Planar models are seen along z, others at an angle from above. Joints that are not perfect are red. Couplings are their
+pitch circles, pitch lines, strands and threads (wheels.py).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ..model.geometry import Pose
 from ..model.system import System
 from .sheet import Page, Sheet
 from .style import GREY, PALE, RED, colour, literal
+from .wheels import Lines, lines_of, middle_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,6 +50,7 @@ def schematic(system: System, **page: Unpack[Page]) -> Figure:
         raise InputError(Problem("system", "there is nothing to draw: it has no bodies"))
     points = [eye(system, point_of(system.poses, marker)) for marker in markers_of(system)]
     points += [eye(system, body.position) for body in system.bodies]
+    points += [eye(system, point) for _, way in _coupling_lines(system, system.poses) for point in way]
     with Sheet(**page).figure(WIDTH, _height(points), literal(system.name)) as figure:
         ax = figure.subplots()
         draw_sticks(ax, system, system.poses)
@@ -60,6 +63,10 @@ def draw_sticks(ax: Any, system: System, poses: Mapping[str, Pose]) -> None:
     for marker in markers_of(system):
         if marker.body != GROUND:
             ends[marker.body].append(eye(system, point_of(poses, marker)))
+    own = {name: colour(n) for n, name in enumerate(ends)}
+    for body, way in _coupling_lines(system, poses):
+        seen = np.array([eye(system, point) for point in way])
+        ax.plot(*seen.T, color=own.get(body, GREY), linewidth=1.0, zorder=1)
     for n, (name, points) in enumerate(ends.items()):
         centre = eye(system, poses[name].r)
         for point in points:
@@ -69,11 +76,22 @@ def draw_sticks(ax: Any, system: System, poses: Mapping[str, Pose]) -> None:
     for spring in system.springs:
         way = np.array([eye(system, point_of(poses, marker)) for marker in (spring.first, spring.second)])
         ax.plot(*_coil(way).T, color=GREY, linewidth=0.8)
-    places = {joint.name: eye(system, point_of(poses, joint.second)) for joint in system.joints}
+    places = {joint.name: eye(system, _place(joint, poses)) for joint in system.joints}
     for joint in system.joints:
-        _joint(ax, joint, places[joint.name])
+        if joint.kind.coupling is None:
+            _joint(ax, joint, places[joint.name])
     _name_joints(ax, system.joints, places)
     _frame(ax)
+
+
+def _coupling_lines(system: System, poses: Mapping[str, Pose]) -> Lines:
+    """Of all couplings."""
+    return [line for joint in system.joints if joint.kind.coupling is not None for line in lines_of(joint, poses)]
+
+
+def _place(joint: Joint, poses: Mapping[str, Pose]) -> np.ndarray:
+    """Where a joint stands."""
+    return point_of(poses, joint.second) if joint.kind.coupling is None else middle_of(joint, poses)
 
 
 def point_of(poses: Mapping[str, Pose], marker: Marker) -> np.ndarray:

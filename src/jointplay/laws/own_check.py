@@ -22,10 +22,11 @@ PLACES = {
 }
 STEP = 1e-6  # relative, of differences
 CLOSE = 1e-4  # relative, of a partial derivative to a difference
+KINK = 1e-2  # relative, of its values on either side
 EVEN = 1e-6  # relative, of powers
 
 
-def _places(shape: Shape) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+def places_of(shape: Shape) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
     """Where a law is tried: values of its three arguments."""
     return PLACES["anywhere" if shape.anywhere else shape.family]
 
@@ -34,7 +35,7 @@ def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> st
     """What is wrong with a law, in a sentence; empty if nothing is."""
     p, z = np.array(values), np.zeros(shape.states)
     finite, sizes = False, []
-    for one in product(*_places(shape)):
+    for one in product(*places_of(shape)):
         told = np.array(call_at(addresses[1], p, z, *one))
         rates = np.zeros(shape.states)
         if shape.states:
@@ -49,7 +50,7 @@ def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> st
         if message:
             return f"{message} (at {_place(shape, one)})"
     if not finite:
-        one = next(product(*_places(shape)))
+        one = next(product(*places_of(shape)))
         return f"it has no finite value anywhere it was tried, for example at {_place(shape, one)}"
     if shape.family == "friction":
         return _friction(addresses, p, z)
@@ -97,8 +98,10 @@ def _jet(address: float, place: list[float], along: int | None) -> tuple[float, 
 def _compare(name: str, near: list[float], width: float, value: float, told: float) -> str:
     """Where the imaginary step does not give the derivative that values at -2, -1, 1 and 2 widths show."""
     fine, wide = (near[2] - near[1]) / (2.0 * width), (near[3] - near[0]) / (4.0 * width)
+    left, right = (value - near[1]) / width, (near[2] - value) / width
     noise = 1e-14 * abs(value) / width
-    if not np.isfinite(fine + wide) or abs(fine - wide) > CLOSE * abs(fine) + noise:
+    kink = abs(fine - wide) > CLOSE * abs(fine) + noise or abs(right - left) > KINK * abs(fine) + 10.0 * noise
+    if not np.isfinite(fine + wide) or kink:
         return ""  # a kink or a jump just here: no derivative to compare with
     if not abs(told - fine) <= CLOSE * max(abs(fine), abs(told)) + 10.0 * noise:
         return (

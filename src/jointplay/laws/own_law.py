@@ -38,6 +38,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, make_dataclass
+from types import FunctionType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -51,6 +52,7 @@ from .expressed import Actuator, Called, OwnState
 from .on_joint import OnJoint
 from .own_check import check, check_control
 from .own_code import Shape, library_of
+from .own_trial import trial
 from .smooth import Smooth
 
 
@@ -78,30 +80,42 @@ class Own(Law):
         """Its constants in SI."""
         return tuple(float(getattr(self, name)) for name in self.named)
 
+    @classmethod
+    def doubt(cls, addresses: list[float], values: tuple[float, ...]) -> str:
+        """What its machine code shows to be wrong, in a sentence; empty if nothing is."""
+        return check(cls.shape, addresses, values)
+
 
 _libraries: dict[type[Own], tuple[list[float], Any]] = {}  # which must stay loaded
-
-
-def _library(law: type[Own]) -> tuple[list[float], Any]:
-    try:
-        if law not in _libraries:
-            _libraries[law] = library_of(law.function, law.shape)
-        return _libraries[law]
-    except KernelError as error:
-        raise ValueError(f"the law '{law.key}': {error}") from None
 
 
 _checked: set[tuple[type[Own], tuple[float, ...]]] = set()
 
 
+def _library(law: type[Own], values: tuple[float, ...]) -> tuple[list[float], Any]:
+    """Machine code of a law, which is checked at its numbers when it is first used with them."""
+    if (law, values) in _checked:
+        return _libraries[law]
+    found = trial(law.function, law.shape, values, tuple(law.own_states))
+    message = found.form
+    if not message:
+        try:
+            if law not in _libraries:
+                _libraries[law] = library_of(law.function, law.shape)
+            message = law.doubt(_libraries[law][0], values)
+            if message and found.raised:
+                message += f"; called in Python {found.raised}"
+        except KernelError as error:
+            message = f"{found.raised} wherever it was tried" if found.raised else str(error)
+    if message:
+        raise ValueError(f"the law '{law.key}': {message}")
+    _checked.add((law, values))
+    return _libraries[law]
+
+
 def code_of(law: type[Own], values: tuple[float, ...]) -> list[float]:
-    """Addresses of the machine code of a law, which is checked at its numbers when it is first used with them."""
-    addresses, _ = _library(law)
-    if (law, values) not in _checked:
-        if message := check(law.shape, addresses, values):
-            raise ValueError(f"the law '{law.key}': {message}")
-        _checked.add((law, values))
-    return addresses
+    """Addresses of the machine code of a law."""
+    return _library(law, values)[0]
 
 
 class OwnForce(Own):
@@ -121,17 +135,18 @@ class OwnControl(Own, Actuator):
 
     def numbers(self) -> tuple[float, ...]:
         """None: they stand in its expressions. ValueError (a sentence) if there is no code, or something is wrong."""
-        addresses, _ = _library(type(self))
-        if (type(self), self.values()) not in _checked:
-            places = [self.values()[place] if kind == "number" else None for kind, place in self.shape.call]
-            if message := check_control(self.shape, addresses, places, self.parameters):
-                raise ValueError(f"the law '{self.key}': {message}")
-            _checked.add((type(self), self.values()))
+        _library(type(self), self.values())
         return ()
+
+    @classmethod
+    def doubt(cls, addresses: list[float], values: tuple[float, ...]) -> str:
+        """As ``check_control`` finds it."""
+        places = [values[place] if kind == "number" else None for kind, place in cls.shape.call]
+        return check_control(cls.shape, addresses, places, cls.parameters)
 
     def expressions(self) -> tuple[Any, dict[str, OwnState]]:
         """Calls of the function: the first value is the force, the others are rates of states."""
-        addresses, library = _library(type(self))
+        addresses, library = _library(type(self), self.values())
         calls = [
             Called(
                 f"{self.key} {library.path.stem} {k}",
@@ -203,6 +218,8 @@ def law(
 
     Raises ValueError with a sentence if the function and this do not fit together.
     """
+    if callable(on):  # @law without brackets
+        return law()(on)  # type: ignore[return-value]
     if on not in FAMILIES:
         raise ValueError(f"a law stands on one of {', '.join(FAMILIES)}, not on {on!r}")
 
@@ -211,6 +228,8 @@ def law(
             raise ValueError(f"{word} needs a mapping from names to units, not {given!r}")
 
     def made(function: Callable[..., Any]) -> type[Own]:
+        if not isinstance(function, FunctionType):
+            raise ValueError(f"a law is made of a Python function, not of {function!r}")
         own = {k: _state(v) for k, v in (states or {}).items()}
         return _law(function, on, own, dict(senses or {}), (energy, anywhere), units)
 

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..quantities.dimension import Dimension, agree, describe
-from ..quantities.expression import Value
+from ..quantities.expression import ExpressionError, Value, resolve
+from ..quantities.grammar import parse
+from ..quantities.nodes import Name
 from ..quantities.signal import Free, Signal
 from ..quantities.units import dimension_of, si, value_of
 from .elements import GROUND, Marker
@@ -216,6 +218,25 @@ class Entry:
         except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
             self._unreadable(raw, path, str(error))
             return None
+
+    def other_dimension(
+        self, raw: str, unit: str, values: Mapping[str, Value], sensed: Mapping[str, Dimension | None]
+    ) -> str:
+        """How an expression misses a unit if plain numbers in it have none; empty if it does not, or cannot be read."""
+        known = ChainMap(dict(values), self.scene.values)  # type: ignore[arg-type]
+        free: dict[str, Dimension | None] = {**self.scene.inputs, **self.scene.sensed, **sensed, "t": None}
+        told = []
+        for of_time in (None, dimension_of("s")):  # t is a plain number or a time
+            try:
+                tree = parse(raw, {**known, **free})
+                meant = resolve(tree, known, free | {"t": of_time})[1]
+            except ExpressionError as error:
+                told.append(f"does not fit together: {error}" if " mixes " in str(error) else "")
+                continue
+            if agree(meant, dimension_of(unit)):
+                return ""
+            told.append(f"is in {meant}" + ("" if isinstance(tree, Name) else " (its numbers may have units)"))
+        return told[0]
 
     def body(self, raw: Any, path: Path, *, markers: bool = False) -> str | None:
         """The name of a body (or of a marker, if these are welcome); None after a problem."""

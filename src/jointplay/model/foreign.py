@@ -8,6 +8,8 @@ stand-in, so that the mechanism can be shown and checked; it cannot be run.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -81,3 +83,23 @@ def absent_words(absent: dict[str, str]) -> str:
         f"names laws that are not part of jointplay ({', '.join(sorted(absent))}). Reading a file runs no code that it "
         f"names unless you say so: allow=[{modules}] in Python, --allow {' --allow '.join(names)} on the command line"
     )
+
+
+def own_laws(system: Any) -> str:
+    """Laws of users in a model and where they stand, for sentences; empty if there is none."""
+    found = [
+        f"'{law.key}' of {joint.name}"
+        for joint in system.joints
+        for given in (*joint.closed.values(), *(one for many in joint.free.values() for one in many), joint.friction)
+        for law in _own_within(given)
+    ]
+    return ", ".join(dict.fromkeys(found))
+
+
+def _own_within(law: Any) -> Iterator[Any]:
+    """A law, and those that it consists of, where users wrote them."""
+    if getattr(law, "is_own", False):
+        yield law
+    elif is_dataclass(law) and not isinstance(law, type):
+        for one in fields(law):
+            yield from _own_within(getattr(law, one.name))

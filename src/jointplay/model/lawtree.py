@@ -13,7 +13,6 @@ X for the unit of the coordinate and F for the unit of its force (laws/base.py);
 from __future__ import annotations
 
 import re
-from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
@@ -28,9 +27,9 @@ from ..laws.bushing import Bushing
 from ..laws.expressed import Actuator, OwnState
 from ..laws.materials import read_material
 from ..laws.registry import REGISTRY
-from ..quantities.dimension import Dimension, Value, agree
+from ..quantities.dimension import Dimension, Value
 from ..quantities.signal import Signal
-from ..quantities.units import dimension_of, si, value_of
+from ..quantities.units import QuantityError, dimension_of, si, value_of
 from .actuators import express
 from .entry import Entry, Path, kind_of
 from .foreign import find_foreign, names_foreign
@@ -235,6 +234,11 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
         return _function(facts, raw, path, coordinate, entry, known)
     if "unit" in facts:
         unit = law_unit(facts["unit"], coordinate)
+        try:
+            dimension_of(unit)
+        except QuantityError as error:  # a law of a user
+            entry.fail(path, f"its law says a unit that is none: {error}")
+            return None
         return entry.scalar(raw, path, unit, above=facts.get("above"), least=facts.get("least"))
     if "law" in facts:
         return _part(facts["law"], raw, path, coordinate, entry, LAWS.get(part.name))
@@ -248,13 +252,13 @@ def _function(
     unit, values = law_unit(facts["signal"], coordinate), known.get("values") or {}
     if "senses" in facts:
         own = _own_names(coordinate, known.get("states") or {})
-        if "plain" in facts and isinstance(raw, str):  # a single name is what it is, whatever plain numbers may do
-            free = ChainMap(own, entry.scene.sensed)
-            meant = free.get(raw.strip())
-            if meant is not None and not agree(meant, dimension_of(unit)):
-                entry.fail(path, f"expected {unit}, but {raw.strip()} is in {meant}")
+        sensing = entry.signal(raw, path, unit, values, own)
+        if sensing is not None and "plain" in facts and isinstance(raw, str):
+            # it is what it is, whatever plain numbers may do elsewhere
+            if meant := entry.other_dimension(raw, unit, values, own):
+                entry.fail(path, f"expected {unit}, but {raw.strip()} {meant}")
                 return None
-        return entry.signal(raw, path, unit, values, own)
+        return sensing
     found = entry.signal(raw, path, unit)
     if found is not None and found.names:
         entry.fail(

@@ -41,6 +41,7 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
             name = node.attributes.get(OTHER_FILES[node.tag], "")
             ledger.fail(node, f"brings in another file, '{name}', which is not read: put all of it into one file")
     if ledger.broken:
+        ledger.unread(root)
         return robot
     try:
         import mujoco
@@ -54,6 +55,7 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
             spec = mujoco.MjSpec.from_string(data.decode("utf-8-sig"))
             without_files(spec, places, meshes, ledger)
             if ledger.broken:
+                ledger.unread(root)
                 return robot
             spec.compiler.fusestatic = False
             model = spec.compile()
@@ -64,6 +66,7 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
         message, line, name = _told(str(error))
         named = (node for node in root.all() if node.line == line or (name and not line and node.name == name))
         ledger.fail(next(named, root), message)
+        ledger.unread(root)
         return robot
     if huge := _huge(model):
         ledger.fail(root, f"has numbers that are too large for a machine ({huge})")

@@ -19,6 +19,7 @@ from ..compile.parts import compile_parts, independent_parts
 from ..errors import InputError, Problem
 from ..methods.base import Method
 from ..methods.parse import method_of
+from ..model.conditions import is_condition
 from ..model.elements import GROUND
 from ..model.foreign import refuse_absent
 from ..model.reuse import following
@@ -70,6 +71,8 @@ class Members:
         end = own.get("until") if until is None else until
         if until is None and "ends" in own:
             raise InputError(Problem("until", NO_CONDITION))
+        if is_condition(until):
+            raise InputError(Problem("until", "is a condition, but all runs of a study end at one time; give that"))
         if end is None:
             raise InputError(Problem("until", "is missing: nothing says how long to run"))
         self.end = seconds("until", end)
