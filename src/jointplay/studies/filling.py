@@ -78,8 +78,10 @@ class Filling:
 
     def inputs(self, p: np.ndarray) -> np.ndarray | None:
         """What lines are of, at p; None outside of the box."""
-        if not ((p >= self.low).all() and (p <= self.high).all()):
-            return None
+        return self.beyond(p) if (p >= self.low).all() and (p <= self.high).all() else None
+
+    def beyond(self, p: np.ndarray) -> np.ndarray | None:
+        """The same where p may lie a little outside of the box, for differences at its rim."""
         return p if self.wording is None else self.wording.terms(p)
 
     @property
