@@ -180,6 +180,20 @@ def follows(name, key):
     return isinstance(raw[key], str) and bool(set(re.findall(r"[A-Za-z_]\w*", raw[key])) & set(raw))
 
 
+@pytest.mark.parametrize("share, told", [(0.001, False), (0.4, True)])
+def test_a_study_says_that_its_samples_are_compiled(share, told):
+    """A function with a bend inside the range is neither line nor polynomial, and has no expressions."""
+
+    def build(length=1.0):
+        s = jp.System("pendulum", planar=True, gravity=(0, -9.81))
+        body = s.body("b", mass=1.0 + max(0.0, length - 1.1), inertia=0.1, position=(length, 0))
+        s.revolute("A", s.ground, body, point=(0, 0))
+        return s
+
+    study = jp.study(build, {"length": about(1.0, share)}, [jp.Final("A.angle")], plan=jp.Random(4), until=0.01)
+    assert any("each sample is compiled" in one for one in study.notes) == told
+
+
 def test_expressions_with_bends_are_filled_too():
     """No polynomial has the corner of max; a number that is one is copied to the last bit."""
     from jointplay.studies.fillings import worded_filling
