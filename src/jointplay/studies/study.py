@@ -30,8 +30,8 @@ from .workers import Order, workers_of
 SHARD = re.compile(r"\s*(\d+)\s*(?:/|of)\s*(\d+)\s*\Z")
 USUAL = 1024  # points where no plan is given
 COMPILED = (
-    "each sample is compiled, which costs some milliseconds beside its run: numbers of the model do not follow from the "
-    "inputs by lines, expressions or short polynomials over these ranges"
+    "each sample is compiled, which costs some milliseconds beside its run: numbers of the model do not follow from "
+    "the inputs by lines, expressions or short polynomials over these ranges"
 )
 
 Tell = Callable[[Progress], None]
