@@ -106,8 +106,9 @@ def test_the_filling_holds_all_numbers_to_rounding(share):
     assert np.allclose(rows(made, made.filling, points), rows(made, None, points), rtol=1e-9)
 
 
-WORDED = ["crank_rocker", "four_bar", "gear_rattle", "linear_guide", "pendulum", "press", "rocking_block",
-          "slider_crank_clearance", "worn_door", "worn_four_bar"]  # fmt: skip
+WORDED = ["crank_rocker", "driven_four_bar_3d", "four_bar", "gear_rattle", "linear_guide", "pendulum", "press",
+          "rocking_block", "slider_crank", "slider_crank_ball_play", "slider_crank_clearance", "worn_door",
+          "worn_four_bar"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WORDED)
@@ -179,6 +180,20 @@ def follows(name, key):
     return isinstance(raw[key], str) and bool(set(re.findall(r"[A-Za-z_]\w*", raw[key])) & set(raw))
 
 
+@pytest.mark.parametrize("share, told", [(0.001, False), (0.4, True)])
+def test_a_study_says_that_its_samples_are_compiled(share, told):
+    """A function with a bend inside the range is neither line nor polynomial, and has no expressions."""
+
+    def build(length=1.0):
+        s = jp.System("pendulum", planar=True, gravity=(0, -9.81))
+        body = s.body("b", mass=1.0 + max(0.0, length - 1.1), inertia=0.1, position=(length, 0))
+        s.revolute("A", s.ground, body, point=(0, 0))
+        return s
+
+    study = jp.study(build, {"length": about(1.0, share)}, [jp.Final("A.angle")], plan=jp.Random(4), until=0.01)
+    assert any("each sample is compiled" in one for one in study.notes) == told
+
+
 def test_expressions_with_bends_are_filled_too():
     """No polynomial has the corner of max; a number that is one is copied to the last bit."""
     from jointplay.studies.fillings import worded_filling
@@ -196,3 +211,47 @@ def test_expressions_with_bends_are_filled_too():
     for angle in np.linspace(0.61, 0.99, 9):
         track = lane.load(np.array([angle]))[0]
         assert track.model.body[1]["mass"] == pytest.approx(0.1 + max(0.5, np.sin(angle) ** 2), rel=1e-15)
+
+
+def test_orientations_and_axes_that_expressions_say_are_filled_in_wide_ranges():
+    """A matrix of expressions, an axis and an angle, an axis of a joint: numbers of inputs that are places too."""
+    from jointplay.sensitivity.source import source_of
+    from jointplay.studies.fillings import worded_filling
+    from jointplay.studies.members import Members, named
+
+    tree = {
+        "jointplay": 1, "name": "tilted", "gravity": [0, 0, -9.81],
+        "parameters": {"tilt": "0.4 rad", "turn": "0.7 rad", "length": "0.3 m", "rest": "0.2 m"},
+        "bodies": {
+            "arm": {"mass": "1 kg", "inertia": [1e-2, 2e-2, 2.5e-2],
+                    "position": ["length*cos(turn)/2", "length*sin(turn)/2", 0],
+                    "orientation": [["cos(turn)", "-sin(turn)", 0], ["sin(turn)", "cos(turn)", 0], [0, 0, 1]]},
+            "hand": {"mass": "0.4 kg", "inertia": [1e-3, 2e-3, 2.5e-3],
+                     "position": ["length*cos(turn)", "length*sin(turn)", "rest"],
+                     "orientation": {"axis": [0, "sin(tilt)", "cos(tilt)"], "angle": "turn + 0.2*tilt"}},
+        },
+        "joints": {
+            "A": {"type": "revolute", "between": ["ground", "arm"], "point": [0, 0, 0],
+                  "axis": [0, "sin(tilt)", "cos(tilt)"]},
+            "B": {"type": "universal", "between": ["arm", "hand"],
+                  "point": ["length*cos(turn)", "length*sin(turn)", 0.1],
+                  "axis_a": ["cos(tilt)", 0, "sin(tilt)"], "axis_b": [0, 1, 0]},
+        },
+    }  # fmt: skip
+    names = ["tilt", "turn", "length", "rest", "joints.B.point[2]", "joints.B.axis_b[1]"]
+    members = Members(source_of(jp.System.from_tree(tree), names), until=0.01)
+    p0 = np.array([one.value for one in members.source.parameters])
+    low, high = p0 - 0.5 * p0, p0 + 0.5 * p0
+    filling = worded_filling(members, low, high)
+    assert filling is not None and filling.wording is not None and filling.wording.drawn is not None
+    lane = Lane(members, members.settings(), None, filling)
+    stream = np.random.default_rng(8)
+    for p in low + (high - low) * stream.random((20, len(p0))):
+        whole = members.compiled(named(members.names, p))
+        (track,) = lane.load(p)
+        assert not lane.dirty
+        assert np.abs(track.state.y - whole.parts[0].state.y).max() <= 1e-11 * (1.0 + np.abs(track.state.y).max())
+        built = whole.parts[0].model
+        for mine, own in ((track.model.relation, built.relation), (track.model.marker, built.marker)):
+            for name in (one for one in own.dtype.names if own.dtype[one].base.kind == "f"):
+                assert np.allclose(mine[name], own[name], rtol=1e-11, atol=1e-11), name

@@ -191,6 +191,26 @@ def test_halving_tells_what_a_new_study_would():
         assert told.yield_ == pytest.approx(other.yield_().value, abs=0.01)
 
 
+@pytest.mark.parametrize("name", ["x", "y"])
+def test_intervals_of_yields_with_a_halved_tolerance_cover_the_truth(name):
+    """y = 3 x + n, both normal: P(y <= 4) is a value of the normal distribution; 95 % intervals miss it in 1 of 20."""
+    from scipy.stats import norm
+
+    from jointplay.studies.indices import halving
+
+    one = jp.Normal(0, 1)
+    stream, runs, met = np.random.default_rng(3), 400, 0
+    sigma = np.hypot(1.5, 2.0) if name == "x" else np.hypot(3.0, 1.0)
+    truth = norm.cdf(4.0 / sigma)
+    for _ in range(runs):
+        x, y = stream.normal(0.0, one.sigma, (2, 300)) / one.sigma
+        value = 3.0 * x + 2.0 * y
+        column = (x if name == "x" else y) * one.sigma
+        told = halving(name, one, column, value, value <= 4.0)
+        met += told.low <= truth <= told.high
+    assert met >= 0.95 * runs - 3.0 * np.sqrt(runs * 0.05 * 0.95)
+
+
 def test_ratios_see_what_a_straight_line_does_not():
     study = jp.study(
         lambda x, y: x**2 + 0.1 * y, {"x": jp.Uniform(-1, 1), "y": jp.Uniform(-1, 1)}, plan=jp.Sobol(8192), workers=1

@@ -126,7 +126,7 @@ def _placed(
     """Frames on both bodies; of a coupling also its coefficients, and the joints that told its hubs."""
     marked = [end in entry.scene.markers for end in ends]
     if kind.coupling is None or marked[0] != marked[1]:
-        return _markers(kind, ends, entry), None, ()
+        return joint_markers(kind, ends, entry), None, ()
     given = read_sizes(kind.coupling, entry)
     hubs = Hubs(kind, ends, entry)
     args = hubs.arguments()
@@ -224,7 +224,7 @@ def _between(entry: Entry) -> tuple[str, str] | None:
     return first, second
 
 
-def _markers(kind: JointKind, ends: tuple[str, str], entry: Entry) -> tuple[Marker, Marker] | None:
+def joint_markers(kind: JointKind, ends: tuple[str, str], entry: Entry) -> tuple[Marker, Marker] | None:
     """The joint frames on both bodies: given markers, or frames from points and axes as drawn."""
     marked = [end in entry.scene.markers for end in ends]
     if all(marked):

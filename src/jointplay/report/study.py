@@ -179,7 +179,9 @@ def _halved(study: Study) -> Markup:
     rows = []
     for name in study.inputs:
         own = [found[key][name] for key in keys]
-        kept = f"{100 * own[0].yield_:.4g} %" if np.isfinite(own[0].yield_) else "–"
+        first = own[0]
+        told = f"{100 * first.yield_:.4g} % ({100 * first.low:.4g} to {100 * first.high:.4g} %)"
+        kept = told if np.isfinite(first.yield_) else "–"
         ratios = [f"{100 * one.ratio:.0f} %" if np.isfinite(one.ratio) else "–" for one in own]
         rows.append([name, *([kept] if study.limits else []), *ratios, number(own[0].rows, 3)])
     head = ["tolerance halved", *(["yield then"] if study.limits else [])]

@@ -265,6 +265,13 @@ def _differentiate(
     return found, variations
 
 
+def differentiated(task: Task, derivative: str, variations: list[Variation]) -> Found:
+    """Derivatives of a question whose variations are known, and what limits them; says nothing to the log."""
+    found, _ = _differentiate(task, derivative, False, variations)
+    found.notes += _remarks(task, found, variations)
+    return found
+
+
 def _by_differences(task: Task, progress: bool | Progress) -> Found:
     total = (1 + USUAL_RUNS * len(task.source.parameters)) * task.end
     began, done = clock.perf_counter(), 0.0

@@ -82,10 +82,16 @@ def vary(source: Source, compiled: Compiled, horizon: float) -> list[Variation]:
     """Variations for all parameters of a source; raises InputError with all problems."""
     found: list[Variation] = []
     problems: list[Problem] = []
-    nominal = _Nominal.of(compiled)
+    nominal = Nominal.of(compiled)
+
+    def make(changed: dict[str, float]) -> Compiled:
+        with following(compiled.system.readings):
+            system = source.system(changed)
+        return compile_system(system, horizon, like=compiled)
+
     for parameter in source.parameters:
         try:
-            found.append(_vary(source, parameter, nominal, horizon))
+            found.append(variation(parameter.name, parameter.value, size_of(parameter, nominal.length), nominal, make))
         except InputError as error:
             problems += error.problems
     if problems:
@@ -100,7 +106,7 @@ def _numbers(compiled: Compiled) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Nominal:
+class Nominal:
     """What all parameters vary from."""
 
     compiled: Compiled
@@ -109,38 +115,55 @@ class _Nominal:
     scale: np.ndarray  # size of each number
 
     @staticmethod
-    def of(compiled: Compiled) -> _Nominal:
+    def of(compiled: Compiled) -> Nominal:
+        """Of a model that is compiled."""
         numbers = _numbers(compiled)
-        return _Nominal(compiled, numbers, structure(compiled.model), _scales(compiled, numbers))
+        return Nominal(compiled, numbers, structure(compiled.model), _scales(compiled, numbers))
+
+    @property
+    def length(self) -> float:
+        """Size of the mechanism in m."""
+        return float(self.compiled.model.info[0]["length"])
 
 
-def _vary(source: Source, parameter: Parameter, start: _Nominal, horizon: float) -> Variation:
+def variation(
+    name: str,
+    value: float,
+    size: float,
+    start: Nominal,
+    make: Callable[[dict[str, float]], Compiled],
+    *,
+    relative: float = STEP,
+    alike: bool = False,
+) -> Variation:
+    """The variation for one parameter by models that ``make`` gives at other values; raises InputError.
+
+    ``size`` is what steps and errors are relative to, ``relative`` the first step that is tried; ``alike`` says that
+    all models that are made differ in numbers only.
+    """
     compiled, nominal, scale = start.compiled, start.numbers, start.scale
     y, memory = compiled.state.y, compiled.state.memory
     bodies, first = len(compiled.system.bodies), len(nominal) - len(y) - 1 - len(memory)
 
     def at(value: float) -> np.ndarray:
         try:
-            with following(compiled.system.readings):
-                system = source.system({parameter.name: value})
-            other = compile_system(system, horizon, like=compiled)
+            other = make({name: value})
         except InputError as error:
-            raise failure(parameter.name, value, error) from None
-        changed = [one[0] for one, new in zip(start.skeleton, structure(other.model), strict=True) if one != new]
+            raise failure(name, value, error) from None
+        pairs = () if alike else zip(start.skeleton, structure(other.model), strict=True)
+        changed = [one[0] for one, new in pairs if one != new]
         if changed or len(other.state.y) != len(y):
             where = changed[0] if changed else "state"
             message = (
                 f"changes the structure of the model ({where} differs at {value:.9g}), so there is no derivative; "
                 "keep it away from the value at which something appears or vanishes"
             )
-            raise InputError(Problem(f"wrt: {parameter.name}", message))
+            raise InputError(Problem(f"wrt: {name}", message))
         numbers = _numbers(other)
         # p and -p are the same orientation: stay on one side
         p, drawn = (x[first : first + 7 * bodies].reshape(bodies, 7)[:, 3:] for x in (numbers, nominal))
         p[np.einsum("bk,bk->b", p, drawn) < 0.0] *= -1.0
         return numbers
-
-    size = size_of(parameter, float(compiled.model.info[0]["length"]))
 
     def enough(slope: np.ndarray, error: np.ndarray) -> bool:
         return _relative(slope, error, size, scale) <= EXACT
@@ -150,10 +173,9 @@ def _vary(source: Source, parameter: Parameter, start: _Nominal, horizon: float)
 
     best: tuple[float, np.ndarray] | None = None
     refused: InputError | None = None
-    relative = STEP
     while relative >= LEAST:
         try:
-            slope, rough = difference(at, parameter.value, relative * size, nominal, enough, bent)
+            slope, rough = difference(at, value, relative * size, nominal, enough, bent)
             slope[(np.abs(slope) <= 10.0 * rough) & (size * np.abs(slope) <= NOISE * scale)] = 0.0
         except InputError as problem:
             refused = refused or problem
@@ -171,14 +193,12 @@ def _vary(source: Source, parameter: Parameter, start: _Nominal, horizon: float)
     error, slope = best
     if error > BAD:
         message = (
-            f"the model does not depend smoothly on it near {parameter.value:.6g} (estimated error {error:.1g}); "
+            f"the model does not depend smoothly on it near {value:.6g} (estimated error {error:.1g}); "
             "take derivative='differences', or another value"
         )
-        raise InputError(Problem(f"wrt: {parameter.name}", message))
+        raise InputError(Problem(f"wrt: {name}", message))
     model, of_y, energy, of_memory = np.split(slope, np.cumsum([first, len(y), 1]))
-    return Variation(
-        parameter.name, parameter.value, with_reals(compiled.model, model), of_y, float(energy[0]), of_memory, error
-    )
+    return Variation(name, value, with_reals(compiled.model, model), of_y, float(energy[0]), of_memory, error)
 
 
 def difference(

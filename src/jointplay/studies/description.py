@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import inspect
 import json
 from dataclasses import dataclass, fields
 from os import PathLike
@@ -22,6 +21,7 @@ from ..model.yamlwriter import yaml_text
 from .engine import Engine, FunctionEngine, ModelEngine
 from .outputs import output_tree
 from .plans import Plan
+from .said import function_lines, short
 from .vary import Vary
 
 FORMAT = 1
@@ -89,7 +89,7 @@ def method_tree(method: Method) -> dict[str, Any]:
 
 def _model_lines(model: Any, engine: Engine, tree: dict[str, Any]) -> list[str]:
     if isinstance(engine, FunctionEngine):
-        return _function_lines(model)
+        return function_lines(model)
     assert isinstance(engine, ModelEngine)
     system = engine.members.system
     if isinstance(model, str | PathLike):
@@ -103,24 +103,16 @@ def _model_lines(model: Any, engine: Engine, tree: dict[str, Any]) -> list[str]:
         text = yaml_text({key: value for key, value in system.to_tree().items() if key != "study"})
     except (InputError, ValueError):  # a function of time in Python
         text = system.sketch()
-    own = [] if tree["model"] is not None else _function_lines(model)
+    own = [] if tree["model"] is not None else function_lines(model)
     laws = [f"law {key}{_source(made.function)}" for key, made in sorted(MADE.items()) if key in text]
     return [*text.splitlines(), *laws, *own]
-
-
-def _function_lines(function: Any) -> list[str]:
-    try:
-        return [f"> {line.rstrip()}" for line in inspect.getsource(function).splitlines()]
-    except (OSError, TypeError):
-        return [f"> {getattr(function, '__qualname__', type(function).__qualname__)}"]
 
 
 def _source(given: Any) -> str:
     """Of a function, a short hash of what it says."""
     if not callable(given) or hasattr(given, "terms"):
         return ""
-    text = "\n".join(_function_lines(given))
-    return f" {hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return f" {short(given)}"
 
 
 def _json(data: Any) -> str:

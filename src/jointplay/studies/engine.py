@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ from .lane import Lane, Stopped
 from .limits import AnyLimit, unit_problem
 from .members import Members, named, source_for
 from .outputs import Output, Outputs
+from .slopes import SlopeLane
 from .status import FUNCTION_FAILED, NOT_A_NUMBER, REFUSED, Row
 from .variants import Variant, Variants
 from .vary import Vary
@@ -140,6 +142,7 @@ class ModelEngine:
         self.filling: Filling | None = filling_of(self.members, low, high) if filling == "look" else filling  # type: ignore[assignment]
         base = Variant(self.members, self.outputs, self.filling, self.places)
         self.variants = Variants(base, vary, of, limited, self.settings)
+        self._slopes, self._one = SlopeLane(self), Lock()
         if self.variants.closing:  # a request that the model cannot meet is told now, not by every sample
             self.culprits = list(dict.fromkeys([*self.culprits, *self.variants.all_closed().members.culprits]))
 
@@ -158,41 +161,20 @@ class ModelEngine:
 
     def gradient(self, x: np.ndarray, of: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Values and exact derivatives; finite differences where an exact method cannot take the model."""
-        from ..design.guard import quiet
-        from ..sensitivity.solve import solve
+        with self._one:
+            return self.slopes(x, of, self._slopes)
 
+    def slopes(self, x: np.ndarray, of: Sequence[int], room: SlopeLane) -> tuple[np.ndarray, np.ndarray]:
+        """The same in the room of a thread."""
         wanted = [self.columns[k].given for k in of]
         plain = [self.columns[k].key for k in of if not isinstance(self.columns[k].given, Objective)]
         if plain:
             message = f"{', '.join(plain)}: has no derivatives here; take Final, Integral, Mean, Peak or Quantile"
             raise InputError(Problem("of", message))
         variant = self.variants.at(x)
-        asked = named(variant.members.names, variant.numbers(x))
-        source = variant.members.source
-
-        def model(**p: float) -> System:  # read already: no file is read for a sample
-            return source.system(p)
-
-        options: dict[str, Any] = {
-            "until": self.settings.end,
-            "method": self.settings.method,
-            "save": self.settings.times,
-        }
-        way = "adjoint" if len(asked) > 4 * len(wanted) else "direct"
-        with quiet():
-            try:
-                found = solve(model, asked, wanted, derivative=way, **options)
-            except InputError as error:
-                if {one.field for one in error.problems} - {"method", "derivative"}:
-                    raise
-                found = solve(model, asked, wanted, derivative="differences", **options)
-        if len(found.time) < len(self.settings.times):
-            raise InputError(Problem("model", "the run at this point stopped early, so that there are no derivatives"))
-        values = np.array([float(found.values[one]) for one in wanted])
+        values, own, self.notes = room.gradient(variant, variant.numbers(x), wanted)
         slopes = np.zeros((len(of), len(x)))
-        for m, one in enumerate(wanted):
-            slopes[m, list(variant.places)] = [float(found[one][name]) for name in variant.members.names]
-        self.notes = [*found.notes, *(f"derivatives do not hold from {t:.6g} s on: {why}" for t, why in found.invalid)]
+        slopes[:, list(variant.places)] = own
         return values, slopes
 
 
@@ -203,6 +185,7 @@ class _Chosen:
         self.engine, self.stop = engine, stop
         base = engine.variants.base
         self.lanes: dict[int, Lane] = {id(base): engine.room(base, stop)}
+        self.slopes = SlopeLane(engine)
 
     def row(self, x: np.ndarray) -> Row:
         """One sample."""
@@ -218,7 +201,7 @@ class _Chosen:
             try:
                 own = [k for k, one in enumerate(engine.columns) if isinstance(one.given, Objective)]
                 row.gradient = np.full((len(engine.columns), len(x)), np.nan)
-                row.gradient[own] = engine.gradient(x, own)[1]
+                row.gradient[own] = engine.slopes(x, own, self.slopes)[1]
             except InputError:
                 row.gradient = None
         return row

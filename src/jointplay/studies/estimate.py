@@ -46,7 +46,7 @@ def score(level: float) -> float:
     return float(ndtri(0.5 + 0.5 * level))
 
 
-def wilson(good: int, count: int, level: float = LEVEL) -> tuple[float, float]:
+def wilson(good: float, count: float, level: float = LEVEL) -> tuple[float, float]:
     """Interval of a share."""
     if count == 0:
         return 0.0, 1.0

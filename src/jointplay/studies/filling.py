@@ -31,7 +31,7 @@ from ..errors import InputError
 from ..sensitivity.model_vector import CHOICES, Field, structure
 from ..sensitivity.model_vector import _fields as fields_of
 from ..sensitivity.variation import PLACES
-from .fitting import SAME, At, Basis, differ, polynomials
+from .fitting import NODES, SAME, At, Basis, differ, polynomials
 from .members import Members, named
 from .wording import Wording
 
@@ -78,8 +78,10 @@ class Filling:
 
     def inputs(self, p: np.ndarray) -> np.ndarray | None:
         """What lines are of, at p; None outside of the box."""
-        if not ((p >= self.low).all() and (p <= self.high).all()):
-            return None
+        return self.beyond(p) if (p >= self.low).all() and (p <= self.high).all() else None
+
+    def beyond(self, p: np.ndarray) -> np.ndarray | None:
+        """The same where p may lie a little outside of the box, for differences at its rim."""
         return p if self.wording is None else self.wording.terms(p)
 
     @property
@@ -149,8 +151,10 @@ def _at(members: Members, stage: Settled | AsGiven, p: np.ndarray) -> np.ndarray
     return np.concatenate(_numbers(parts)) if parts is not None else None
 
 
-def _filling(members: Members, stage: Settled | AsGiven, low: np.ndarray, high: np.ndarray) -> Filling | None:
-    """The filling of numbers at one stage; None if some number is neither line nor short polynomial."""
+def _filling(
+    members: Members, stage: Settled | AsGiven, low: np.ndarray, high: np.ndarray, *, nodes: int = NODES
+) -> Filling | None:
+    """The filling of numbers at one stage; None if some number is neither line nor polynomial by so many models."""
     p0 = np.array([one.value for one in members.source.parameters])
     low, high = np.minimum(low, p0), np.maximum(high, p0)
     nominal = _numbers(stage.parts)
@@ -193,7 +197,9 @@ def _filling(members: Members, stage: Settled | AsGiven, low: np.ndarray, high: 
     moves = np.column_stack([(a != x0) | (b != x0) for a, b in ends])[curved]
     moves |= ~moves.any(axis=1, keepdims=True)
     checks = [(p, x[curved]) for p, x in zip(held, found[len(halves) :], strict=True)]  # type: ignore[index]
-    fitted = polynomials(lambda p: None if (x := at(p)) is None else x[curved], moves, low, high, checks, size[curved])
+    fitted = polynomials(
+        lambda p: None if (x := at(p)) is None else x[curved], moves, low, high, checks, size[curved], nodes
+    )
     if fitted is None:
         return None
     basis, weights = fitted

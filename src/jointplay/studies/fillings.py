@@ -9,15 +9,15 @@ points, and held against others to 1e-12; a number that is one of u is a copy of
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from .filling import HUGE, AsGiven, Filling, Patch, Settled, _at, _filling, _floors, _numbers, _patches, _sizes
 from .fitting import SAME, At, differ, polynomials
 from .members import Members
-from .wording import Wording, wording_of
+from .wording import Wording, with_drawing, wording_of
 
+FEW = 100  # models compiled for polynomials before other ways are tried
 SPARE = 12  # points beyond those that are needed
 COPY = 4e-16  # relative difference of a number and its copy
 
@@ -25,25 +25,47 @@ COPY = 4e-16  # relative difference of a number and its copy
 def filling_of(members: Members, low: np.ndarray, high: np.ndarray) -> Filling | None:
     """The filling of a model over a box of its inputs: the first that is right to rounding; None if none is."""
     return (
-        _filling(members, Settled(members), low, high)
+        _filling(members, Settled(members), low, high, nodes=FEW)
         or worded_filling(members, low, high)
+        or _filling(members, Settled(members), low, high)
         or _filling(members, AsGiven(members), low, high)
     )
 
 
 def worded_filling(members: Members, low: np.ndarray, high: np.ndarray) -> Filling | None:
-    """The filling of numbers as they are given by what the model says; None where they do not follow from it."""
+    """The filling of numbers as they are given by what the model says; None where they do not follow from it.
+
+    Orientations and frames that readers make of expressions cost time in every member: they are taken where needed.
+    """
     wording = wording_of(members.source)
     if wording is None:
         return None
     stage = AsGiven(members)
+    seen: dict[bytes, np.ndarray | None] = {}
+
+    def at(p: np.ndarray) -> np.ndarray | None:  # points are the same ones each time
+        if p.tobytes() not in seen:
+            seen[p.tobytes()] = _at(members, stage, p)
+        return seen[p.tobytes()]
+
+    for frames in (None, False, True):
+        one = wording if frames is None else with_drawing(wording, members.source, frames=frames)
+        filling = None if one is None else _worded(members, stage, at, one, low, high)
+        if filling is not None:
+            return filling
+    return None
+
+
+def _worded(
+    members: Members, stage: AsGiven, at: At, wording: Wording, low: np.ndarray, high: np.ndarray
+) -> Filling | None:
+    """The filling by one wording."""
     p0 = np.array([one.value for one in members.source.parameters])
     low, high = np.minimum(low, p0), np.maximum(high, p0)
     nominal = _numbers(stage.parts)
     sizes, x0 = [len(x) for x in nominal], np.concatenate(nominal)
     size = _sizes(x0, sizes, _floors(stage.parts))
 
-    at = partial(_at, members, stage)
     found = _probe(wording, at, p0, low, high)
     if found is None:
         return None
@@ -84,7 +106,7 @@ def _probe(
     stream, d = np.random.default_rng(29), len(p0)
     tips = [np.where(np.arange(d) == k, side, p0) for k in range(d) for side in (low, high)]
     points = [*tips, low, high]
-    many = 3 * (d + len(wording.derived) + len(wording.said)) + 2 * SPARE
+    many = 3 * _moving(wording, low, high) + 2 * SPARE
     points += [low + (high - low) * stream.random(d) for _ in range(many)]
     P, U, X, refused = [], [], [], []
     for p in points:
@@ -112,6 +134,14 @@ def _probe(
     own = all_u[:, kept]
     wording = replace(wording, kept=kept, centre=own.mean(axis=0), scale=np.ptp(own, axis=0))
     return wording, np.array(P), all_u, np.array(X)
+
+
+def _moving(wording: Wording, low: np.ndarray, high: np.ndarray) -> int:
+    """How many numbers move, each counted once."""
+    stream = np.random.default_rng(31)
+    found = [wording.values(low + (high - low) * stream.random(len(low))) for _ in range(2 * SPARE)]
+    U = np.array([u for u in found if u is not None])
+    return int(np.count_nonzero(np.ptp(np.unique(U, axis=1), axis=0))) if len(U) else len(low)
 
 
 def _terms(wording: Wording, U: np.ndarray) -> np.ndarray:

@@ -78,6 +78,7 @@ def polynomials(
     high: np.ndarray,
     checks: list[tuple[np.ndarray, np.ndarray]],
     size: np.ndarray,
+    most: int = NODES,
 ) -> tuple[Basis, np.ndarray] | None:
     """Terms and weights (numbers, terms) of all curved numbers, by the inputs that move each; None where not exact."""
     d = len(low)
@@ -104,7 +105,7 @@ def polynomials(
         errors: list[float] = []  # in units of what is rounding, by degree
         for degree in DEGREES:
             powers = _powers(d, own, degree)
-            if _needed(len(own), _degree_ahead(errors, degree)) > NODES or not nodes(_needed(len(own), degree)):
+            if _needed(len(own), _degree_ahead(errors, degree)) > most or not nodes(_needed(len(own), degree)):
                 return None
             basis = Basis(low, high, np.array(powers))
             V = basis.values(np.array(P))

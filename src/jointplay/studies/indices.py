@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .estimate import LEVEL, Estimate, score
+from .estimate import LEVEL, Estimate, score, wilson
 from .inputs import Input
 from .vary import Vary
 
@@ -171,9 +171,13 @@ class Halved:
     ratio: float  # to the sigma now
     yield_: float  # then; not a number without limits
     rows: float  # that the weighed sample is worth
+    low: float = np.nan  # interval of the yield, by that many rows
+    high: float = np.nan
 
 
-def halving(name: str, one: Input, x: np.ndarray, y: np.ndarray, good: np.ndarray | None) -> Halved:
+def halving(
+    name: str, one: Input, x: np.ndarray, y: np.ndarray, good: np.ndarray | None, level: float = LEVEL
+) -> Halved:
     """Weigh rows by the density of the halved input over that of the present one; ``x`` is its column."""
     other = one.halved()
     now = one.density(x)
@@ -184,5 +188,8 @@ def halving(name: str, one: Input, x: np.ndarray, y: np.ndarray, good: np.ndarra
     mean = float((weight * y).sum() / total)
     sigma = float(np.sqrt((weight * (y - mean) ** 2).sum() / total))
     worth = float(total**2 / (weight**2).sum())
-    share = float((weight * good).sum() / total) if good is not None else np.nan
-    return Halved(name, sigma, sigma / float(np.std(y)) if np.std(y) > 0.0 else np.nan, share, worth)
+    ratio = sigma / float(np.std(y)) if np.std(y) > 0.0 else np.nan
+    if good is None:
+        return Halved(name, sigma, ratio, np.nan, worth)
+    share = float(np.clip((weight * good).sum() / total, 0.0, 1.0))
+    return Halved(name, sigma, ratio, share, worth, *wilson(share * worth, worth, level))

@@ -221,20 +221,23 @@ class Lane:
     def load(self, p: np.ndarray) -> list[Track]:
         """Tracks with the numbers of the member at p, at its start; raises InputError."""
         inputs = self.filling.inputs(p) if self.filling is not None else None
-        if self.filling is not None and inputs is not None:
-            if self.assemblies:
-                return self._assembled(p, inputs)
-            if self.dirty:
-                for track in self.tracks:
-                    track.back()
-                self.dirty = False
+        return self._compiled(p) if inputs is None else self.fill(p, inputs)
+
+    def fill(self, p: np.ndarray, inputs: np.ndarray) -> list[Track]:
+        """Tracks with numbers that are filled, where ``inputs`` are what lines are of; raises InputError."""
+        assert self.filling is not None
+        if self.assemblies:
+            return self._assembled(p, inputs)
+        if self.dirty:
             for track in self.tracks:
-                track.restart()
-            self.filling.write(p, inputs, self.pairs)
-            for track in self.tracks:
-                track.start()
-            return self.tracks
-        return self._compiled(p)
+                track.back()
+            self.dirty = False
+        for track in self.tracks:
+            track.restart()
+        self.filling.write(p, inputs, self.pairs)
+        for track in self.tracks:
+            track.start()
+        return self.tracks
 
     def _assembled(self, p: np.ndarray, inputs: np.ndarray) -> list[Track]:
         """Tracks with numbers as given at p, and what follows from them."""

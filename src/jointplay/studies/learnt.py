@@ -122,8 +122,8 @@ class Learnt(Samples):
         known = np.all(np.isfinite(slopes), axis=1)
         return dgsm(slopes[known] @ self.vary.heat_matrix, float(np.var(y[ok])), self.vary, level)
 
-    def halved(self, of: Any = None) -> dict[str, Halved]:
-        """What halving the tolerance of each input would bring, from the same samples."""
+    def halved(self, of: Any = None, *, level: float = LEVEL) -> dict[str, Halved]:
+        """What halving the tolerance of each input would bring, from the same samples; the yield with an interval."""
         if not self.vary.independent:
             raise InputError(Problem("correlations", "samples of correlated inputs cannot be weighed one by one"))
         which = self._sample()
@@ -131,5 +131,6 @@ class Learnt(Samples):
         good = self.good(which)[0][ok] if self.limits else None
         drawn = self._drawn(which[ok])
         return {
-            name: halving(name, one, drawn[:, k], y[ok], good) for k, (name, one) in enumerate(self.vary.inputs.items())
+            name: halving(name, one, drawn[:, k], y[ok], good, level)
+            for k, (name, one) in enumerate(self.vary.inputs.items())
         }

@@ -29,6 +29,10 @@ from .workers import Order, workers_of
 
 SHARD = re.compile(r"\s*(\d+)\s*(?:/|of)\s*(\d+)\s*\Z")
 USUAL = 1024  # points where no plan is given
+COMPILED = (
+    "each sample is compiled, which costs some milliseconds beside its run: numbers of the model do not follow from "
+    "the inputs by lines, expressions or short polynomials over these ranges"
+)
 
 Tell = Callable[[Progress], None]
 
@@ -124,6 +128,8 @@ def study(
     found = Study(engine, rows, plan, limits, told, model)
     if isinstance(plan, Sobol) and plan.asked != plan.size:
         found.notes.append(f"Sobol' points come in powers of two: {plan.size} instead of {plan.asked}")
+    if isinstance(engine, ModelEngine) and engine.filling is None:
+        found.notes.append(COMPILED)
     crew = workers_of(workers, engine, order)
     conduct = Conduct(rows, crew, *piece, estimate=found.so_far)
     if stop is not None:

@@ -1,16 +1,18 @@
 r"""Wording: what the expressions of a model say, as numbers of its inputs.
 
-.. math::  u(p) = (p,\ \text{parameters that follow from } p,\ \text{expressions in entries that name them})
+.. math::  u(p) = (p,\ \text{parameters that follow from } p,\ \text{expressions in entries that name them},\
+    \text{orientations and frames made of these})
 
 A model file says ``z: 0.12 m + crank``, ``position: [x/2, y/2, z/2]``. Such expressions bend as they please (roots,
 angles, bends), and are worked out here from their trees, in a tenth of a millisecond. What compiling makes of them
-before joints are closed is then mostly a copy, a sum or an inverse, over ranges of any width (fillings.py).
+before joints are closed is then mostly a copy, a sum or an inverse, over ranges of any width (fillings.py). Where
+bodies are turned or axes follow from expressions, so are what readers make of the drawing (drawn.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,9 @@ import numpy as np
 from ..model.system import SECTIONS, System
 from ..quantities.dimension import Value
 from ..quantities.expression import Node, names_in, parse, resolve, sample
+from ..sensitivity.model_paths import replaced
 from ..sensitivity.source import Source
+from .drawn import Drawn, drawn_of
 
 NONE = np.zeros(0)
 
@@ -30,6 +34,9 @@ class Wording:
     inputs: tuple[str, ...]  # as expressions name them; "" of an input that is a number of an entry
     derived: tuple[tuple[str, Node], ...]  # parameters, each behind those that it names
     said: tuple[Node, ...]  # expressions of entries
+    texts: tuple[str, ...]  # as they are written
+    places: tuple[tuple[str, int], ...] = ()  # texts that stand for inputs that are numbers of entries
+    drawn: Drawn | None = None
     kept: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # which numbers count
     centre: np.ndarray = field(default_factory=lambda: NONE)
     scale: np.ndarray = field(default_factory=lambda: NONE)
@@ -45,7 +52,13 @@ class Wording:
                 known[name] = sample(node, known)
             said = [sample(node, known) for node in self.said]
         out = np.array([*given, *(known[name] for name, _ in self.derived), *said], dtype=float)
-        return out if np.isfinite(out).all() else None
+        if not np.isfinite(out).all():
+            return None
+        if self.drawn is None:
+            return out
+        values = dict(zip(self.texts, map(float, said), strict=True)) | {text: given[k] for text, k in self.places}
+        drawn = self.drawn.numbers(values)
+        return np.concatenate([out, drawn]) if np.isfinite(drawn).all() else None
 
     def holds(self, u: np.ndarray) -> bool:
         """True where the model is known to take all numbers."""
@@ -60,8 +73,21 @@ class Wording:
         return np.concatenate([own, (own - self.centre) / self.scale])
 
 
+def with_drawing(wording: Wording, source: Source, *, frames: bool) -> Wording | None:
+    """The same with orientations of bodies, and with frames of joints if asked for; None where none of them moves."""
+    assert source.tree is not None
+    tree: Mapping[str, Any] = source.tree
+    places = []
+    for k, (name, one) in enumerate(zip(wording.inputs, source.parameters, strict=True)):
+        if not name:  # a number of an entry: a text that stands for it
+            places.append((f"input {k}", k))
+            tree = replaced(tree, source.places[one.name], f"input {k}")
+    drawn = drawn_of(tree, source.system(), {*wording.texts, *(text for text, _ in places)}, frames=frames)
+    return None if drawn is None else replace(wording, drawn=drawn, places=tuple(places))
+
+
 def wording_of(source: Source) -> Wording | None:
-    """The wording of a model that is data; None of one that a function makes."""
+    """The wording of a model that is data, without its drawing; None of one that a function makes."""
     if source.tree is None:
         return None
     system = source.system()
@@ -86,8 +112,9 @@ def wording_of(source: Source) -> Wording | None:
                 moving.add(name)
                 found = True
     texts = dict.fromkeys(text for key in (*SECTIONS, "gravity") for text in _texts(source.tree.get(key)))
-    said = [_tree(text, system.values, moving) for text in texts]
-    return Wording(inputs, tuple(derived), tuple(one for one in said if one is not None))
+    trees = {text: _tree(text, system.values, moving) for text in texts}
+    said = {text: one for text, one in trees.items() if one is not None}
+    return Wording(inputs, tuple(derived), tuple(said.values()), tuple(said))
 
 
 def _waits(names: set[str], waiting: Mapping[str, str], moving: set[str], system: System) -> bool:
