@@ -32,13 +32,14 @@ from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
 from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..assemble.plane_contacts import in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
     build_problem,
-    count_from_here,
     evaluate_gap,
     evaluate_gaps,
     look_at_gaps,
+    look_at_held,
     note_rest,
     push_out,
     rests,
@@ -250,14 +251,12 @@ def push(model, span, u, memory, soft, settings, work):
             t = work.touch[c]
             t.held = 1 if t.gap <= 0.0 or model.contact[c].brake else 0
             t.rebound = 1.0
-    any_held = False
+    any_held, brakes = False, False
     for c in range(len(model.contact)):
-        if work.touch[c].held:
-            any_held = True
-        work.touch[c].place = NONE
-        work.touch[c].slides = 0
-        for m in range(3):
-            work.touch[c].impulse[m] = 0.0
+        k = work.touch[c]
+        any_held, brakes = any_held or k.held != 0, brakes or model.contact[c].brake != 0
+        k.place, k.slides = NONE, 0
+        k.impulse[0], k.impulse[1], k.impulse[2] = 0.0, 0.0, 0.0
     if not any_held:
         return CONTINUE, 0, 0.0, 0.0
     if settings.located != 0:
@@ -268,16 +267,20 @@ def push(model, span, u, memory, soft, settings, work):
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]
     count = build_problem(model, soft, work)
-    set_free(model, h, ahead, work)
-    note_before(model, u, work)
+    flat = in_plane(model) and not brakes
+    if flat:
+        pose(model, h, ahead, u, memory, work)
+    else:
+        set_free(model, h, ahead, work)
+        note_before(model, u, work)
+        start_from(model, memory, h, work)
     if settings.located == 0:
         restitute(model, work)
     else:
         for c in range(len(model.contact)):
             if work.touch[c].place != NONE:
                 work.problem[FREE, model.info[0].dim * work.touch[c].place] += work.touch[c].leeway
-    start_from(model, memory, h, work)
-    if braked(model):
+    if brakes and braked(model):
         status, residual = solve_with_brakes(model, h, ahead, joints, count, work)
     else:
         status, residual = solve_contacts(model, count, work)
@@ -285,6 +288,9 @@ def push(model, span, u, memory, soft, settings, work):
             status, residual = turn_friction(model, ahead, count, work)
     if status != 0:
         return blame(model, work, residual), count, 0.0, 0.0
+    if flat:
+        lost, late = spread_in_plane(model, count, work)
+        return CONTINUE, count, lost, late
     note_rest(model, work)
     spread(model, count, work)
     lost, late = work_of_contacts(model, 0.0, work)
@@ -317,29 +323,48 @@ def settle(model, t, y, contacts, tolerance, memory, work):
 @jit
 def close_up(model, t, y, contacts, tolerance, memory, work):
     """``settle`` for residuals and gaps that have just been found."""
+    found, which, worst, moved = close_held(model, t, y, contacts, tolerance, memory, work)
+    if moved:
+        look_at_gaps(model, memory, work)
+    return found, which, worst
+
+
+@jit
+def settle_held(model, t, y, contacts, tolerance, memory, work):
+    """``settle``, where gaps of contacts that are neither held nor in the contact problem need not follow."""
+    look_at_closed_rows(model, t, y, memory, work)
+    look_at_held(model, memory, work)
+    found, which, worst, _ = close_held(model, t, y, contacts, tolerance, memory, work)
+    return found, which, worst
+
+
+@jit
+def close_held(model, t, y, contacts, tolerance, memory, work):
+    """``settle_held`` for residuals and gaps that have just been found; and True if y has moved."""
     count, soft = contacts
-    found, before, left = -1.0, np.inf, np.inf
+    found, before, left, moved = -1.0, np.inf, np.inf, False
+    planar, size = model.info[0].planar, model.info[0].length
     fact = model.row[: model.info[0].bilateral]
     worst, which = 0.0, 0
     for attempt in range(CLOSINGS):
         if attempt > 0:
             look_at_closed_rows(model, t, y, memory, work)
-            look_at_gaps(model, memory, work)
+            look_at_held(model, memory, work)
         worst, which = worst_row(model, work)
         # contacts that press are to be closed; those that cannot all be may stay open, but not pierced
         off, deep, pressed = 0.0, 0.0, False
-        for c in range(len(model.contact)):
+        for c in range(len(model.contact) if count > 0 else 0):
             k = work.touch[c]
-            if count > 0 and k.place != NONE and k.held and model.contact[c].brake == 0:
-                scale, pressed = model.contact[c].scale, True
-                off, deep = max(off, scale * abs(k.gap)), max(deep, -scale * k.gap)
+            if k.place != NONE and k.held and model.contact[c].brake == 0:
+                gap, pressed = model.contact[c].scale * k.gap, True
+                off, deep = max(off, abs(gap)), max(deep, -gap)
         found = max(worst, off) if found < 0.0 else found
         stuck = worst <= tolerance and deep <= tolerance and before > tolerance and off > 0.5 * before
         worst = max(worst, deep)
         if max(worst, off) <= tolerance or stuck or not np.isfinite(worst + off) or attempt == CLOSINGS - 1:
             break
         slow = max(worst, off) > FAST * left
-        again = found > NEARBY * model.info[0].length or slow or attempt % 3 == 2
+        again = found > NEARBY * size or slow or attempt % 3 == 2
         before, left = off, max(worst, off)
         if again:
             evaluate_closed_rows(model, t, y, memory, work)
@@ -353,12 +378,13 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
             solve_rows(model, max(soft, 1) if again else soft, work)
-        set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
+        set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
         note_shifts(work)
         displace(y, work.kin)
-    return found, which, worst
+        moved = True
+    return found, which, worst, moved
 
 
 @jit
@@ -491,21 +517,20 @@ def glide(model, span, ends, memory, settings, work):
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0
     if guess + work.tally[DRIFT] <= max(limit, later):
-        watch_gaps(model, h, y, new, 2.0 * limit, memory, work)
+        watch_gaps(model, h, y, new, 2.0 * limit, False, memory, work)
         if count == 0 or settings.located == 0 or not held_back(model, settings, work):
             position_rates(bodies, new, rates)
             return CONTINUE
     aim = 0.1 * limit
     held = (count if settings.located else 0, soft)
     moved, before = (work.tally[MOVED], work.tally[MOVED_TURN]), work.tally[DRIFT]
-    found, which, worst = settle(model, t + h, new, held, aim, memory, work)
+    found, which, worst = settle_held(model, t + h, new, held, aim, memory, work)
     work.tally[DRIFT] = max(0.0, found - guess)
     if found > 2.0 * limit + before:  # not gathered drift, but what this one step did
         work.tally[MOVED], work.tally[MOVED_TURN] = moved
     if settings.located and held_back(model, settings, work):
-        _, which, worst = settle(model, t + h, new, held, aim, memory, work)
-    for c in range(len(model.contact)):
-        count_from_here(work.touch[c])
+        _, which, worst = settle_held(model, t + h, new, held, aim, memory, work)
+    watch_gaps(model, h, y, new, 2.0 * limit, True, memory, work)
     position_rates(bodies, new, rates)
     if worst <= WORST * settings.tolerance:
         return CONTINUE
