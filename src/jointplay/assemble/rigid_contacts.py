@@ -36,7 +36,7 @@ from ..numerics.jit import jit
 from .closed import solve_rows
 from .interactions import evaluate_relation, look_at_relation, product, product_in
 from .joint_friction import normal_force, reaction, soft_reaction
-from .kinematics import place_bodies
+from .kinematics import place
 from .plane_contacts import fill_in_plane, in_plane, respond_both
 
 FAR = 1e300  # gap of a brake, which has no wall
@@ -106,11 +106,14 @@ def look_at_held(model, memory, work):
 
 
 @jit
-def paces_of(bodies, body, y, new):
+def paces_of(planar, bodies, body, y, new):
     """Sizes of v and w of a body in a step from the state y to ``new``: both ends added up, and their changes."""
     if body == 0:
         return 0.0, 0.0, 0.0, 0.0
     at = 7 * (bodies - 1) + 6 * (body - 1)
+    if planar:
+        v, w = abs(y[at]) + abs(new[at]) + abs(y[at + 1]) + abs(new[at + 1]), abs(y[at + 5]) + abs(new[at + 5])
+        return v, w, abs(new[at] - y[at]) + abs(new[at + 1] - y[at + 1]), abs(new[at + 5] - y[at + 5])
     v, w, dv, dw = 0.0, 0.0, 0.0, 0.0
     for m in range(3):
         v += abs(y[at + m]) + abs(new[at + m])
@@ -127,8 +130,8 @@ def watch_gaps(model, h, y, new, least, settled, memory, work):
     A gap changes at most by the way of its points. Twice the mean of the speeds at both ends covers what they are in
     between. Over a wall of the ground only the way along its normal counts: the rate of the gap was seen when it was
     looked at last, and changes with the velocities of the body, |dv| + l |dw|, and while it turns, by l w^2 h. A gap
-    that may be below ``least`` is looked at; bodies are put in their new places only then. Where joints and contacts have
-    been ``settled`` at the end of the step, bodies are in place, and so are gaps of held contacts.
+    that may be below ``least`` is looked at; bodies are put in their new places only then. Where joints and contacts
+    have been ``settled`` at the end of the step, bodies are in place, and so are gaps of held contacts.
     """
     bodies, placed = model.info[0].bodies, settled
     last, v, w, dv, dw = NONE, 0.0, 0.0, 0.0, 0.0
@@ -140,12 +143,12 @@ def watch_gaps(model, h, y, new, least, settled, memory, work):
         if t.held == 0 and k.lever[0] < FAR:
             if k.j != last:  # contacts of one joint stand together
                 last = k.j
-                v, w, dv, dw = paces_of(bodies, k.j, y, new)
+                v, w, dv, dw = paces_of(model.info[0].planar, bodies, k.j, y, new)
             if k.steady:
                 t.pace += dv + k.lever[1] * (dw + 0.5 * h * w * w)
                 t.slack -= SURELY * h * t.pace
             else:
-                v_i, w_i, _, _ = paces_of(bodies, k.i, y, new)
+                v_i, w_i, _, _ = paces_of(model.info[0].planar, bodies, k.i, y, new)
                 t.slack -= h * (v_i + k.lever[0] * w_i + v + k.lever[1] * w)
             if t.slack > least:
                 t.gap = t.slack
@@ -153,7 +156,7 @@ def watch_gaps(model, h, y, new, least, settled, memory, work):
                 continue
         if not placed:
             placed = True
-            place_bodies(bodies, new, work.kin)
+            place(model.info[0].planar, bodies, new, work.kin)
         gap, rate = look_at_gap(model, c, memory, work)
         note_gap(t, gap, rate)
         count_from_here(t)

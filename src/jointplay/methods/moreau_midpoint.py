@@ -31,7 +31,7 @@ from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
-from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..assemble.kinematics import give_back, rates_of, rescale, travel
 from ..assemble.plane_contacts import in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
@@ -55,7 +55,7 @@ from ..assemble.rigid_contacts import (
 from ..assemble.sensing import power_of_controls
 from ..assemble.states import rates_of_friction
 from ..codes import Code
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .stepping import WORST, judge
 
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
@@ -98,15 +98,6 @@ def remember_contacts(model, memory, work):
         for m in range(3):
             memory[slot + FORCE_N + m] = t.force[m]
         memory[slot + IMPULSE] += t.total
-
-
-@jit
-def release(model, work):
-    """Let go of contacts that pass no impulse on."""
-    for c in range(len(model.contact)):
-        t = work.touch[c]
-        if t.held and t.impulse[0] <= 0.0:
-            t.held = 0
 
 
 @jit
@@ -238,7 +229,7 @@ def shift_to_mean(model, c, ahead, way, work):
         work.problem[FREE, a] += way * (work.problem[BEFORE, a] - ahead * work.row[k.row[m]].bias)
 
 
-@jit
+@link
 def push(model, span, u, memory, soft, settings, work):
     """Contact impulses of a step with rows in place; changes kin.accel.
 
@@ -329,7 +320,7 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
     return found, which, worst
 
 
-@jit
+@link
 def settle_held(model, t, y, contacts, tolerance, memory, work):
     """``settle``, where gaps of contacts that are neither held nor in the contact problem need not follow."""
     look_at_closed_rows(model, t, y, memory, work)
@@ -338,7 +329,7 @@ def settle_held(model, t, y, contacts, tolerance, memory, work):
     return found, which, worst
 
 
-@jit
+@link
 def close_held(model, t, y, contacts, tolerance, memory, work):
     """``settle_held`` for residuals and gaps that have just been found; and True if y has moved."""
     count, soft = contacts
@@ -382,7 +373,7 @@ def close_held(model, t, y, contacts, tolerance, memory, work):
         if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
         note_shifts(work)
-        displace(y, work.kin)
+        give_back(planar, y, work.kin)
         moved = True
     return found, which, worst, moved
 
@@ -419,23 +410,13 @@ def held_back(model, settings, work):
 
 
 @jit
-def turns_away(model, h, work):
-    """True if the normal of a pressing contact in a round clearance turns too far in this step (0.1 rad)."""
-    for c in range(len(model.contact)):
-        k = model.contact[c]
-        if work.touch[c].impulse[0] > 0.0 and k.brake == 0:
-            clearance = model.relation[k.relation]["shape"][0]
-            if clearance > 0.0 and abs(work.row[k.row[0]].bias) * h * h > TURN * clearance:
-                work.tally[CULPRIT], work.tally[DETAIL] = c, h
-                return True
-    return False
-
-
-@jit
-def expected(model, h, count, work):
+def expected(model, h, count, settings, work):
     """Residual of joints and pressing contacts at the end of a step, to second order, from the rows at its middle.
 
     g_E = g_M + h/2 (w u_E + drift) + h^2/8 bias, and w u_E + drift = -h/2 bias.
+
+    Counts the impulses of contacts, and lets go of those that pass none on. Infinite if the normal of a pressing
+    contact in a round clearance turns too far in this step (0.1 rad).
     """
     ahead = 0.125 * h * h
     worst = 0.0
@@ -443,13 +424,23 @@ def expected(model, h, count, work):
         worst = max(worst, model.row[r].scale * abs(work.row[r].g - ahead * work.row[r].bias))
     for c in range(len(model.contact) if count > 0 else 0):
         k, t = model.contact[c], work.touch[c]
-        if t.impulse[0] > 0.0 and k.brake == 0:
-            worst = max(worst, k.scale * abs(t.gap - ahead * k.sign * work.row[k.row[0]].bias))
+        pushes = t.impulse[0]
+        if k.brake == 0:
+            t.amount += pushes
+        if pushes <= 0.0:
+            t.held = 0 if settings.located != 0 else t.held
+        elif k.brake == 0:
+            bend = work.row[k.row[0]].bias
+            clearance = model.relation[k.relation]["shape"][0]
+            if clearance > 0.0 and abs(bend) * h * h > TURN * clearance:
+                work.tally[CULPRIT], work.tally[DETAIL] = c, h
+                return np.inf
+            worst = max(worst, k.scale * abs(t.gap - ahead * k.sign * bend))
     return worst
 
 
-@jit
-def glide(model, span, ends, memory, settings, work):
+@link
+def glide_here(model, span, ends, memory, settings, work):
     """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end.
 
     span = (t, h, trust): the velocity at the middle, for forces that depend on it, is u + trust h/2 times the last
@@ -462,7 +453,8 @@ def glide(model, span, ends, memory, settings, work):
     bodies, shift, last = info.bodies, 7 * (info.bodies - 1), len(y) - 1
     trial = work.stage[Y_TRY]
     u = y[shift:]
-    move(bodies, y, u, 0.5 * h, trial)
+    planar = info.planar
+    travel(planar, bodies, y, u, 0.5 * h, trial)
     for m in range(shift, len(y)):
         trial[m] = y[m] + 0.5 * trust * h * dy[m]
     closed_rows(model, t + 0.5 * h, trial, memory, work)
@@ -470,8 +462,12 @@ def glide(model, span, ends, memory, settings, work):
     _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
     acceleration_of(info.planar, model.body, work.kin)
     for b in range(1, bodies):
+        v, n = work.kin[b].accel, 6 * (b - 1)
+        if planar:
+            v[0], v[1], v[5] = u[n] + h * v[0], u[n + 1] + h * v[1], u[n + 5] + h * v[5]
+            continue
         for m in range(6):
-            work.kin[b].accel[m] = u[6 * (b - 1) + m] + h * work.kin[b].accel[m]
+            v[m] = u[n + m] + h * v[m]
     find_impulses(model, 0.5 * h, soft, work)
     if info.rubs > 0:  # what it does to the joints joins LAM
         loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
@@ -483,16 +479,17 @@ def glide(model, span, ends, memory, settings, work):
     code, count, taken, late = push(model, (0.5 * h, h), u, memory, soft, settings, work)
     if code != CONTINUE:
         return code
+    guess = expected(model, h, count, settings, work)
+    if guess == np.inf:
+        return TOO_LONG
     if count > 0:
-        if turns_away(model, h, work):
-            return TOO_LONG
         given += work_of_drives(model, soft, work)
-    guess = expected(model, h, count, work)
     power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):
+        v, n, at = work.kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
         for m in range(6):
-            new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
-            rates[shift + 6 * (b - 1) + m] = (work.kin[b].accel[m] - u[6 * (b - 1) + m]) * often
+            new[at + m] = v[m]
+            rates[at + m] = (v[m] - u[n + m]) * often
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
@@ -506,32 +503,36 @@ def glide(model, span, ends, memory, settings, work):
     new[last - 1] = y[last - 1] + given + h * power
     new[last] = y[last] + h * loss + taken
     rates[last - 1], rates[last] = given / h + power_late, loss + late / h
-    move(bodies, trial, new[shift:], 0.5 * h, new)
-    normalise(bodies, new)
-    if count > 0:
-        for c in range(len(model.contact)):
-            work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
-        if settings.located != 0:
-            release(model, work)
+    travel(planar, bodies, trial, new[shift:], 0.5 * h, new)
+    rescale(planar, bodies, new)
     limit = closing_of(model, settings)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0
     if guess + work.tally[DRIFT] <= max(limit, later):
         watch_gaps(model, h, y, new, 2.0 * limit, False, memory, work)
         if count == 0 or settings.located == 0 or not held_back(model, settings, work):
-            position_rates(bodies, new, rates)
+            rates_of(planar, bodies, new, rates)
             return CONTINUE
     aim = 0.1 * limit
     held = (count if settings.located else 0, soft)
     moved, before = (work.tally[MOVED], work.tally[MOVED_TURN]), work.tally[DRIFT]
-    found, which, worst = settle_held(model, t + h, new, held, aim, memory, work)
-    work.tally[DRIFT] = max(0.0, found - guess)
-    if found > 2.0 * limit + before:  # not gathered drift, but what this one step did
-        work.tally[MOVED], work.tally[MOVED_TURN] = moved
-    if settings.located and held_back(model, settings, work):
-        _, which, worst = settle_held(model, t + h, new, held, aim, memory, work)
+    which, worst = 0, 0.0
+    for again in range(2):
+        found, which, worst = settle_held(model, t + h, new, held, aim, memory, work)
+        if again == 0:
+            work.tally[DRIFT] = max(0.0, found - guess)
+            if found > 2.0 * limit + before:  # not gathered drift, but what this one step did
+                work.tally[MOVED], work.tally[MOVED_TURN] = moved
+        if again or not settings.located or count == 0 or not held_back(model, settings, work):
+            break
     watch_gaps(model, h, y, new, 2.0 * limit, True, memory, work)
-    position_rates(bodies, new, rates)
+    rates_of(planar, bodies, new, rates)
     if worst <= WORST * settings.tolerance:
         return CONTINUE
     return judge(worst, which, 0.0, settings, work.tally)
+
+
+@jit
+def glide(model, span, ends, memory, settings, work):
+    """``glide_here``, for callers that are not in a hurry: a call passes the whole model on, which costs time."""
+    return glide_here(model, span, ends, memory, settings, work)
