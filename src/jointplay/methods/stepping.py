@@ -174,22 +174,13 @@ def nothing(model, state, work, settings):
     return CONTINUE
 
 
-@jit
-def never(model, state, work, settings):
-    """The same, of a question."""
-    return False
-
-
 ATTEMPTS = 30  # steps that may be taken again to meet the onset of a contact
 SEARCH = 60  # iterations in which an instant is found on the interpolant
 HALVINGS = 14  # and the place where a gap is least
 
 
-def meeting(interpolate):
-    """Build the kernel that says where the pending step is to be cut: where a compliant contact begins or ends.
-
-    (compliant_events.py)
-    """
+def meeting(advance, interpolate):
+    """Build the kernel that cuts the pending step where a compliant contact begins or ends (compliant_events.py)."""
 
     @link
     def gap_at(model, k, x, state, work):
@@ -252,22 +243,28 @@ def meeting(interpolate):
 
     @link
     def meet(model, state, work, settings):
-        """True if the pending step is to be taken again, up to the first change: a contact would begin too deep.
+        """Take the pending step again, up to the first change, until no contact begins too deep; return a code.
 
-        What is deeper after ATTEMPTS of that shows in tally[DEEPEST_ONSET].
+        At most ATTEMPTS times; what is deeper then shows in tally[DEEPEST_ONSET].
         """
-        x = first_change(model, state, settings, work)
-        h = work.tally[STEP_DONE]
-        if x > 1.0:
-            return False
-        instant = 1e-14 * max(1.0, state.clock[0].t)
-        if x * h > instant:
-            work.tally[CAP] = state.clock[0].t + min(x, 1.0 - 1e-6) * h
-        else:  # at once: no step leads there
-            turn_over(model, instant / h, state, work)
-            derivative(model, state.clock[0].t, state.y, state.memory, work, state.dy)
-        work.tally[PENDING] = 0
-        return True
+        code = CONTINUE
+        for _ in range(ATTEMPTS):
+            x = first_change(model, state, settings, work)
+            h = work.tally[STEP_DONE]
+            if x > 1.0:
+                break
+            instant = 1e-14 * max(1.0, state.clock[0].t)
+            if x * h > instant:
+                work.tally[CAP] = state.clock[0].t + min(x, 1.0 - 1e-6) * h
+            else:  # at once: no step leads there
+                turn_over(model, instant / h, state, work)
+                derivative(model, state.clock[0].t, state.y, state.memory, work, state.dy)
+            work.tally[PENDING] = 0
+            code = advance(model, state, work, settings)
+            work.tally[CAP] = np.inf
+            if code != CONTINUE:
+                break
+        return code
 
     return meet
 
@@ -281,7 +278,7 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
     ``land(model, state, work, settings)`` acts on the state after the step (impacts); both return a code. A method that
     ``locates`` ends its steps at tally[CAP] if that comes first: there a compliant contact begins or ends.
     """
-    meet = meeting(interpolate) if locates else never
+    meet = meeting(advance, interpolate) if locates else nothing
     seek = watching(interpolate)
 
     @link
@@ -302,14 +299,9 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
                 if budget == 0 or tally[EVENT_COUNT] > 0.5 * len(work.event) or tally[MARKS] > 0.5 * len(work.mark):
                     return CONTINUE
                 budget -= 1
-                code = CONTINUE
-                for attempt in range(ATTEMPTS + 1):  # one place of call: the optimiser makes it a part of this kernel
-                    code = advance(model, state, work, settings)
-                    tally[CAP] = np.inf
-                    if code != CONTINUE or attempt == ATTEMPTS or not (settings.threshold > 0.0 and len(model.pad) > 0):
-                        break
-                    if not meet(model, state, work, settings):
-                        break
+                code = advance(model, state, work, settings)
+                if code == CONTINUE and settings.threshold > 0.0 and len(model.pad) > 0:
+                    code = meet(model, state, work, settings)
                 if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
                     tally[PENDING] = 0
                     tally[CULPRIT] = -1
