@@ -525,6 +525,9 @@ def glide_here(model, span, ends, memory, settings, work):
                 work.tally[MOVED], work.tally[MOVED_TURN] = moved
         if again or not settings.located or count == 0 or not held_back(model, settings, work):
             break
+    if settings.step == 0.0:  # a controlled step is judged by its gaps as well
+        for c in range(len(model.contact)):
+            work.touch[c].slack = 0.0
     watch_gaps(model, h, y, new, 2.0 * limit, True, memory, work)
     rates_of(planar, bodies, new, rates)
     if worst <= WORST * settings.tolerance:
