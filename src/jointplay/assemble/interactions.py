@@ -113,10 +113,19 @@ def evaluate_and_weigh(planar, closed, relation, body, memory, kin, row, weighed
     for k in range(len(relation)):
         c = relation[k]
         evaluate_relation(c, memory, kin, row)
+        a, b = body[c.i], body[c.j]
+        if planar:
+            x, y, z, p, q, s = a.minv[0], a.minv[1], a.Jinv[2, 2], b.minv[0], b.minv[1], b.Jinv[2, 2]
+            for m in range(c.count):
+                r = c.row[m]
+                if r < closed:
+                    w, v = row[r].w, weighed[r]
+                    v[0], v[1], v[5], v[6], v[7], v[11] = x * w[0], y * w[1], z * w[5], p * w[6], q * w[7], s * w[11]
+            continue
         for m in range(c.count):
             r = c.row[m]
             if r < closed:  # the others are dropped
-                weigh(planar, body[c.i], body[c.j], row[r].w, weighed[r])
+                weigh(planar, a, b, row[r].w, weighed[r])
 
 
 @jit
@@ -134,43 +143,63 @@ def dot_half(planar, w, a, v, b):
     )
 
 
-def _assembling(planar):
-    """Assembly for blocks of two rows in a plane, or of three in space."""
-    size = 2 if planar else 3
-    area = size**2
+@link
+def _half(w, a, v, b):
+    """``dot_half`` in a plane."""
+    return w[a] * v[b] + w[a + 1] * v[b + 1] + w[a + 5] * v[b + 5]
 
-    @link
-    def assemble(pair, place, row, weighed, entry):
-        for e in range(len(pair)):
-            p = pair[e]
-            if p.ra == ABSENT:
-                continue
-            rows, columns, at = place[p.r].row, place[p.s].row, area * e
-            if p.r == p.s:
-                for a in range(size):
-                    w = row[rows[a]].w
-                    for b in range(a + 1):
-                        total = dot_half(planar, w, p.ra, weighed[rows[b]], p.sa)
-                        if p.rb != ABSENT:
-                            total += dot_half(planar, w, p.rb, weighed[rows[b]], p.sb)
-                        entry[at + size * a + b] = entry[at + size * b + a] = total
-                for a in range(place[p.r].count, size):
-                    entry[at + size * a + a] = 1.0
-                continue
-            for a in range(size):
+
+@link
+def _assemble_planar(pair, place, row, weighed, entry):
+    """Blocks of two rows."""
+    for e in range(len(pair)):
+        p = pair[e]
+        if p.ra == ABSENT:
+            continue
+        here, there, at = place[p.r], place[p.s], 4 * e
+        w, z = row[here.row[0]].w, row[here.row[1]].w
+        f, g = weighed[there.row[0]], weighed[there.row[1]]
+        a, b = p.ra, p.sa
+        one, two, three, four = _half(w, a, f, b), _half(w, a, g, b), _half(z, a, f, b), _half(z, a, g, b)
+        if p.rb != ABSENT:
+            a, b = p.rb, p.sb
+            one, two = one + _half(w, a, f, b), two + _half(w, a, g, b)
+            three, four = three + _half(z, a, f, b), four + _half(z, a, g, b)
+        if p.r == p.s:
+            two = three  # symmetric to the last bit
+            if here.count < 2:
+                four = 1.0 + 0.0 * four
+        entry[at], entry[at + 1], entry[at + 2], entry[at + 3] = one, two, three, four
+
+
+@link
+def _assemble_spatial(pair, place, row, weighed, entry):
+    """Blocks of three rows."""
+    for e in range(len(pair)):
+        p = pair[e]
+        if p.ra == ABSENT:
+            continue
+        rows, columns, at = place[p.r].row, place[p.s].row, 9 * e
+        if p.r == p.s:
+            for a in range(3):
                 w = row[rows[a]].w
-                for b in range(size):
-                    entry[at + size * a + b] = dot_half(planar, w, p.ra, weighed[columns[b]], p.sa)
-            if p.rb != ABSENT:
-                for a in range(size):
-                    w = row[rows[a]].w
-                    for b in range(size):
-                        entry[at + size * a + b] += dot_half(planar, w, p.rb, weighed[columns[b]], p.sb)
-
-    return assemble
-
-
-_assemble_planar, _assemble_spatial = _assembling(True), _assembling(False)
+                for b in range(a + 1):
+                    total = dot_half(False, w, p.ra, weighed[rows[b]], p.sa)
+                    if p.rb != ABSENT:
+                        total += dot_half(False, w, p.rb, weighed[rows[b]], p.sb)
+                    entry[at + 3 * a + b] = entry[at + 3 * b + a] = total
+            for a in range(place[p.r].count, 3):
+                entry[at + 4 * a] = 1.0
+            continue
+        for a in range(3):
+            w = row[rows[a]].w
+            for b in range(3):
+                entry[at + 3 * a + b] = dot_half(False, w, p.ra, weighed[columns[b]], p.sa)
+        if p.rb != ABSENT:
+            for a in range(3):
+                w = row[rows[a]].w
+                for b in range(3):
+                    entry[at + 3 * a + b] += dot_half(False, w, p.rb, weighed[columns[b]], p.sb)
 
 
 @jit

@@ -1,5 +1,8 @@
 """Poses and velocities of all bodies from the flat state, and the rates of the positions.
 
+Bodies of planar models turn about z: of r, p, v and w' the numbers x, y, p0, p3, v_x, v_y and w_z change. ``place``,
+``travel``, ``rates_of``, ``give_back`` and ``rescale`` take these alone where a model is planar.
+
 ``y`` holds r, p of body 1, 2, ... (7 numbers each), then v, w' (6 each), then inner states, then input and loss.
 """
 
@@ -7,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from ..numerics.vec import euler_rate, rotation
 
 SLIGHT = 1e-3  # square of half a turn (rad): its fourth power over 8! is below rounding
+NEAR_UNIT = 1e-8  # of the square of a length
 
 
 @jit
@@ -107,3 +111,90 @@ def move(bodies, y, u, h, new):
         p = turned((y[at + 3], y[at + 4], y[at + 5], y[at + 6]), (u[v + 3], u[v + 4], u[v + 5]), h)
         for m in range(4):
             new[at + 3 + m] = p[m]
+
+
+@jit
+def place(planar, bodies, y, kin):
+    """``place_bodies``, in a plane or in space."""
+    if not planar:
+        place_bodies(bodies, y, kin)
+        return
+    shift = 7 * (bodies - 1)
+    for b in range(1, bodies):
+        at, u, k = 7 * (b - 1), shift + 6 * (b - 1), kin[b]
+        p0, p3 = y[at + 3], y[at + 6]
+        c, s = 2.0 * (p0 * p0) - 1.0, 2.0 * (p0 * p3)
+        k.r[0], k.r[1], k.r[2] = y[at], y[at + 1], y[at + 2]
+        k.v[0], k.v[1], k.w[2] = y[u], y[u + 1], y[u + 5]
+        A = k.A
+        A[0, 0], A[1, 1], A[1, 0], A[0, 1], A[2, 2] = c, c, s, -s, 1.0
+
+
+@jit
+def travel(planar, bodies, y, u, h, new):
+    """``move``, in a plane or in space."""
+    if not planar:
+        move(bodies, y, u, h, new)
+        return
+    for b in range(bodies - 1):
+        at, v = 7 * b, 6 * b
+        p0, p3, a = y[at + 3], y[at + 6], 0.5 * h * u[v + 5]
+        q = a * a
+        if abs(q) < SLIGHT:  # as in turned
+            c = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0)))
+            s = a * (1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0))))
+        else:
+            c, s = np.cos(a), np.sin(a)
+        new[at], new[at + 1], new[at + 2] = y[at] + h * u[v], y[at + 1] + h * u[v + 1], y[at + 2]
+        new[at + 3], new[at + 4], new[at + 5], new[at + 6] = p0 * c - p3 * s, y[at + 4], y[at + 5], p0 * s + p3 * c
+
+
+@link
+def unit_scale(p0, p3):
+    """Factor that gives a turn about z unit length."""
+    q = p0 * p0 + p3 * p3
+    off = q - 1.0
+    if abs(off) < NEAR_UNIT:  # the square of this is below rounding
+        return 1.0 - 0.5 * off
+    return 1.0 / np.sqrt(q)
+
+
+@jit
+def rescale(planar, bodies, y):
+    """``normalise``, in a plane or in space."""
+    if not planar:
+        normalise(bodies, y)
+        return
+    for b in range(bodies - 1):
+        at = 7 * b
+        f = unit_scale(y[at + 3], y[at + 6])
+        y[at + 3], y[at + 6] = f * y[at + 3], f * y[at + 6]
+
+
+@jit
+def give_back(planar, y, kin):
+    """``displace``, in a plane or in space."""
+    if not planar:
+        displace(y, kin)
+        return
+    for b in range(1, len(kin)):
+        at, s = 7 * (b - 1), kin[b].shift
+        p, q, a = y[at + 3], y[at + 6], 0.5 * s[5]
+        p0, p3 = p + a * q, q - a * p
+        f = unit_scale(p0, p3)
+        y[at], y[at + 1], y[at + 3], y[at + 6] = y[at] - s[0], y[at + 1] - s[1], f * p0, f * p3
+
+
+@jit
+def rates_of(planar, bodies, y, dy):
+    """``position_rates``, in a plane or in space."""
+    if not planar:
+        position_rates(bodies, y, dy)
+        return
+    shift = 7 * (bodies - 1)
+    for b in range(bodies - 1):
+        at, u = 7 * b, shift + 6 * b
+        w = 0.5 * y[u + 5]
+        dy[at], dy[at + 1], dy[at + 2] = y[u], y[u + 1], y[u + 2]
+        dy[at + 3], dy[at + 6] = -(y[at + 6] * w), y[at + 3] * w
+        dy[at + 4], dy[at + 5] = y[at + 5] * w, -(y[at + 4] * w)

@@ -36,7 +36,8 @@ from ..numerics.jit import jit
 from .closed import solve_rows
 from .interactions import evaluate_relation, look_at_relation, product, product_in
 from .joint_friction import normal_force, reaction, soft_reaction
-from .kinematics import place_bodies
+from .kinematics import place
+from .plane_contacts import fill_in_plane, in_plane, respond_both
 
 FAR = 1e300  # gap of a brake, which has no wall
 SURELY = 1.01  # of a bound: what rounding and the closing of joints may add to it
@@ -95,11 +96,24 @@ def look_at_gaps(model, memory, work):
 
 
 @jit
-def paces_of(bodies, body, y, new):
+def look_at_held(model, memory, work):
+    """The same for contacts that are held, or were in the last contact problem."""
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        if t.place != NONE or t.held:
+            gap, rate = look_at_gap(model, c, memory, work)
+            note_gap(t, gap, rate)
+
+
+@jit
+def paces_of(planar, bodies, body, y, new):
     """Sizes of v and w of a body in a step from the state y to ``new``: both ends added up, and their changes."""
     if body == 0:
         return 0.0, 0.0, 0.0, 0.0
     at = 7 * (bodies - 1) + 6 * (body - 1)
+    if planar:
+        v, w = abs(y[at]) + abs(new[at]) + abs(y[at + 1]) + abs(new[at + 1]), abs(y[at + 5]) + abs(new[at + 5])
+        return v, w, abs(new[at] - y[at]) + abs(new[at + 1] - y[at + 1]), abs(new[at + 5] - y[at + 5])
     v, w, dv, dw = 0.0, 0.0, 0.0, 0.0
     for m in range(3):
         v += abs(y[at + m]) + abs(new[at + m])
@@ -110,27 +124,31 @@ def paces_of(bodies, body, y, new):
 
 
 @jit
-def watch_gaps(model, h, y, new, least, memory, work):
+def watch_gaps(model, h, y, new, least, settled, memory, work):
     """Gaps after a step of size h from the state y to ``new``; of contacts out of reach only a lower bound.
 
     A gap changes at most by the way of its points. Twice the mean of the speeds at both ends covers what they are in
     between. Over a wall of the ground only the way along its normal counts: the rate of the gap was seen when it was
     looked at last, and changes with the velocities of the body, |dv| + l |dw|, and while it turns, by l w^2 h. A gap
-    that may be below ``least`` is looked at; bodies are put in their new places only then.
+    that may be below ``least`` is looked at; bodies are put in their new places only then. Where joints and contacts
+    have been ``settled`` at the end of the step, bodies are in place, and so are gaps of held contacts.
     """
-    bodies, placed = model.info[0].bodies, False
+    bodies, placed = model.info[0].bodies, settled
     last, v, w, dv, dw = NONE, 0.0, 0.0, 0.0, 0.0
     for c in range(len(model.contact)):
         k, t = model.contact[c], work.touch[c]
+        if settled and (t.place != NONE or t.held):
+            count_from_here(t)
+            continue
         if t.held == 0 and k.lever[0] < FAR:
             if k.j != last:  # contacts of one joint stand together
                 last = k.j
-                v, w, dv, dw = paces_of(bodies, k.j, y, new)
+                v, w, dv, dw = paces_of(model.info[0].planar, bodies, k.j, y, new)
             if k.steady:
                 t.pace += dv + k.lever[1] * (dw + 0.5 * h * w * w)
                 t.slack -= SURELY * h * t.pace
             else:
-                v_i, w_i, _, _ = paces_of(bodies, k.i, y, new)
+                v_i, w_i, _, _ = paces_of(model.info[0].planar, bodies, k.i, y, new)
                 t.slack -= h * (v_i + k.lever[0] * w_i + v + k.lever[1] * w)
             if t.slack > least:
                 t.gap = t.slack
@@ -138,7 +156,7 @@ def watch_gaps(model, h, y, new, least, memory, work):
                 continue
         if not placed:
             placed = True
-            place_bodies(bodies, new, work.kin)
+            place(model.info[0].planar, bodies, new, work.kin)
         gap, rate = look_at_gap(model, c, memory, work)
         note_gap(t, gap, rate)
         count_from_here(t)
@@ -149,6 +167,9 @@ def gap_rate(model, c, work):
     """Rate of the gap of contact c, with rows and velocities in place (kin.v, kin.w)."""
     k = model.contact[c]
     w, a, b = work.row[k.row[0]].w, work.kin[k.i], work.kin[k.j]
+    if model.info[0].planar:
+        x = w[0] * a.v[0] + w[1] * a.v[1] + w[5] * a.w[2]
+        return k.sign * (x + w[6] * b.v[0] + w[7] * b.v[1] + w[11] * b.w[2])
     rate = 0.0 * w[0]
     for m in range(3):
         rate += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
@@ -219,14 +240,18 @@ def respond(model, c, m, soft, work, place):
 @jit
 def build_problem(model, soft, work):
     """Replies, Delassus matrix and friction coefficients of the held contacts; return how many there are."""
-    dim = model.info[0].dim
-    count = 0
+    dim, flat = model.info[0].dim, in_plane(model)
+    count, brakes = 0, False
     for c in range(len(model.contact)):
         t = work.touch[c]
         t.place = NONE
         if t.held:
             t.place = count
-            for m in range(dim):
+            brakes = brakes or model.contact[c].brake != 0
+            whole = flat and model.contact[c].brake == 0
+            if whole:
+                respond_both(model, c, soft, dim * count, work)
+            for m in range(dim if not whole else 0):
                 if m > 0 or model.contact[c].brake == 0:
                     respond(model, c, m, soft, work, dim * count + m)
                 else:  # the given normal force of a brake moves nothing
@@ -236,6 +261,9 @@ def build_problem(model, soft, work):
                         work.echo[dim * count, n] = 0.0
             work.problem[MU, count] = model.contact[c].static if t.stuck else model.contact[c].mu
             count += 1
+    if flat and not brakes:
+        fill_in_plane(model, work)
+        return count
     for c in range(len(model.contact)):
         if work.touch[c].place != NONE:
             fill_rows(model, c, dim, work)

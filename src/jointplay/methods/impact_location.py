@@ -15,7 +15,7 @@ from ..assemble.closed import evaluate_closed_rows
 from ..assemble.kinematics import place_bodies
 from ..assemble.rigid_contacts import evaluate_gaps, look_at_gap
 from ..codes import Code
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .extrapolate import judging_step, trusted, two_halves
 from .moreau_midpoint import glide, take_contacts
 from .watch import FINE, NOTHING, passed, set_floors
@@ -39,20 +39,27 @@ def start_over(model, span, state, settings, work):
             work.touch[c].slack = 0.0
 
 
+@link
+def attempt_fixed(model, span, glide, state, settings, work):
+    """``attempt`` of a fixed step, by ``glide``."""
+    t, h = span
+    start_over(model, span, state, settings, work)
+    new, rates, trust = work.stage[Y_NEW], work.stage[DY_NEW], trusted(h, state.clock[0].last)
+    code = glide(model, (t, h, trust), (state.y, state.dy, new, rates), state.memory, settings, work)
+    if code != CONTINUE:
+        return code, NOTHING
+    return code, passed(model, h, 0, (state.y, state.dy), (new, rates), settings, state.memory, work)
+
+
 @jit
 def attempt(model, span, state, settings, work):
     """A whole step (fixed) or two half steps (controlled, methods/extrapolate.py) into work.stage[Y_NEW].
 
     Returns (code, fraction of the step by which the first wall is passed, or NOTHING).
     """
-    t, h = span
-    start_over(model, span, state, settings, work)
     if settings.step > 0.0:
-        new, rates, trust = work.stage[Y_NEW], work.stage[DY_NEW], trusted(h, state.clock[0].last)
-        code = glide(model, (t, h, trust), (state.y, state.dy, new, rates), state.memory, settings, work)
-        if code != CONTINUE:
-            return code, NOTHING
-        return code, passed(model, h, 0, (state.y, state.dy), (new, rates), settings, state.memory, work)
+        return attempt_fixed(model, span, glide, state, settings, work)
+    start_over(model, span, state, settings, work)
     if settings.extrapolate != 0:
         code = judging_step(model, span, state, settings, work)
         if code != CONTINUE:

@@ -87,9 +87,9 @@ from .base import Method
 from .changeover import OPEN
 from .extrapolate import COARSE, HALF, HALF_RATES, clear_rates, look_again, residual_of, whole_step
 from .impact import strike
-from .impact_location import attempt, crowd, locate
+from .impact_location import attempt, attempt_fixed, crowd, locate
 from .landing import reach
-from .moreau_midpoint import closing_of, remember_contacts
+from .moreau_midpoint import closing_of, glide_here, remember_contacts
 from .moreau_output import express, overrun, press_anew
 from .pace import follow_signals
 from .share import IMPROVED_SHARE, error_of_instants, faintest, share_of
@@ -341,7 +341,9 @@ def advance(model, state, work, settings):
             last = len(state.y) - 1
             tally[FORCED_RESTS] += 1
             tally[FORCED_LOSS] += work.stage[Y_NEW, last] - state.y[last]
-        elif fixed or settings.extrapolate == 0:
+        elif fixed:
+            code, cut = attempt_fixed(model, (clock.t, size), glide_here, state, settings, work)
+        elif settings.extrapolate == 0:
             code, cut = attempt(model, (clock.t, size), state, settings, work)
         else:
             releases = 0 if not cleared else 1 if cuts < CUTS else 2

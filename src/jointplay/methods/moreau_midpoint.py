@@ -31,14 +31,15 @@ from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
-from ..assemble.kinematics import displace, move, normalise, position_rates
+from ..assemble.kinematics import give_back, rates_of, rescale, travel
+from ..assemble.plane_contacts import in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
     build_problem,
-    count_from_here,
     evaluate_gap,
     evaluate_gaps,
     look_at_gaps,
+    look_at_held,
     note_rest,
     push_out,
     rests,
@@ -54,7 +55,7 @@ from ..assemble.rigid_contacts import (
 from ..assemble.sensing import power_of_controls
 from ..assemble.states import rates_of_friction
 from ..codes import Code
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .stepping import WORST, judge
 
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
@@ -97,15 +98,6 @@ def remember_contacts(model, memory, work):
         for m in range(3):
             memory[slot + FORCE_N + m] = t.force[m]
         memory[slot + IMPULSE] += t.total
-
-
-@jit
-def release(model, work):
-    """Let go of contacts that pass no impulse on."""
-    for c in range(len(model.contact)):
-        t = work.touch[c]
-        if t.held and t.impulse[0] <= 0.0:
-            t.held = 0
 
 
 @jit
@@ -237,7 +229,7 @@ def shift_to_mean(model, c, ahead, way, work):
         work.problem[FREE, a] += way * (work.problem[BEFORE, a] - ahead * work.row[k.row[m]].bias)
 
 
-@jit
+@link
 def push(model, span, u, memory, soft, settings, work):
     """Contact impulses of a step with rows in place; changes kin.accel.
 
@@ -250,14 +242,12 @@ def push(model, span, u, memory, soft, settings, work):
             t = work.touch[c]
             t.held = 1 if t.gap <= 0.0 or model.contact[c].brake else 0
             t.rebound = 1.0
-    any_held = False
+    any_held, brakes = False, False
     for c in range(len(model.contact)):
-        if work.touch[c].held:
-            any_held = True
-        work.touch[c].place = NONE
-        work.touch[c].slides = 0
-        for m in range(3):
-            work.touch[c].impulse[m] = 0.0
+        k = work.touch[c]
+        any_held, brakes = any_held or k.held != 0, brakes or model.contact[c].brake != 0
+        k.place, k.slides = NONE, 0
+        k.impulse[0], k.impulse[1], k.impulse[2] = 0.0, 0.0, 0.0
     if not any_held:
         return CONTINUE, 0, 0.0, 0.0
     if settings.located != 0:
@@ -268,16 +258,20 @@ def push(model, span, u, memory, soft, settings, work):
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]
     count = build_problem(model, soft, work)
-    set_free(model, h, ahead, work)
-    note_before(model, u, work)
+    flat = in_plane(model) and not brakes
+    if flat:
+        pose(model, h, ahead, u, memory, work)
+    else:
+        set_free(model, h, ahead, work)
+        note_before(model, u, work)
+        start_from(model, memory, h, work)
     if settings.located == 0:
         restitute(model, work)
     else:
         for c in range(len(model.contact)):
             if work.touch[c].place != NONE:
                 work.problem[FREE, model.info[0].dim * work.touch[c].place] += work.touch[c].leeway
-    start_from(model, memory, h, work)
-    if braked(model):
+    if brakes and braked(model):
         status, residual = solve_with_brakes(model, h, ahead, joints, count, work)
     else:
         status, residual = solve_contacts(model, count, work)
@@ -285,6 +279,9 @@ def push(model, span, u, memory, soft, settings, work):
             status, residual = turn_friction(model, ahead, count, work)
     if status != 0:
         return blame(model, work, residual), count, 0.0, 0.0
+    if flat:
+        lost, late = spread_in_plane(model, count, work)
+        return CONTINUE, count, lost, late
     note_rest(model, work)
     spread(model, count, work)
     lost, late = work_of_contacts(model, 0.0, work)
@@ -317,29 +314,48 @@ def settle(model, t, y, contacts, tolerance, memory, work):
 @jit
 def close_up(model, t, y, contacts, tolerance, memory, work):
     """``settle`` for residuals and gaps that have just been found."""
+    found, which, worst, moved = close_held(model, t, y, contacts, tolerance, memory, work)
+    if moved:
+        look_at_gaps(model, memory, work)
+    return found, which, worst
+
+
+@link
+def settle_held(model, t, y, contacts, tolerance, memory, work):
+    """``settle``, where gaps of contacts that are neither held nor in the contact problem need not follow."""
+    look_at_closed_rows(model, t, y, memory, work)
+    look_at_held(model, memory, work)
+    found, which, worst, _ = close_held(model, t, y, contacts, tolerance, memory, work)
+    return found, which, worst
+
+
+@link
+def close_held(model, t, y, contacts, tolerance, memory, work):
+    """``settle_held`` for residuals and gaps that have just been found; and True if y has moved."""
     count, soft = contacts
-    found, before, left = -1.0, np.inf, np.inf
+    found, before, left, moved = -1.0, np.inf, np.inf, False
+    planar, size = model.info[0].planar, model.info[0].length
     fact = model.row[: model.info[0].bilateral]
     worst, which = 0.0, 0
     for attempt in range(CLOSINGS):
         if attempt > 0:
             look_at_closed_rows(model, t, y, memory, work)
-            look_at_gaps(model, memory, work)
+            look_at_held(model, memory, work)
         worst, which = worst_row(model, work)
         # contacts that press are to be closed; those that cannot all be may stay open, but not pierced
         off, deep, pressed = 0.0, 0.0, False
-        for c in range(len(model.contact)):
+        for c in range(len(model.contact) if count > 0 else 0):
             k = work.touch[c]
-            if count > 0 and k.place != NONE and k.held and model.contact[c].brake == 0:
-                scale, pressed = model.contact[c].scale, True
-                off, deep = max(off, scale * abs(k.gap)), max(deep, -scale * k.gap)
+            if k.place != NONE and k.held and model.contact[c].brake == 0:
+                gap, pressed = model.contact[c].scale * k.gap, True
+                off, deep = max(off, abs(gap)), max(deep, -gap)
         found = max(worst, off) if found < 0.0 else found
         stuck = worst <= tolerance and deep <= tolerance and before > tolerance and off > 0.5 * before
         worst = max(worst, deep)
         if max(worst, off) <= tolerance or stuck or not np.isfinite(worst + off) or attempt == CLOSINGS - 1:
             break
         slow = max(worst, off) > FAST * left
-        again = found > NEARBY * model.info[0].length or slow or attempt % 3 == 2
+        again = found > NEARBY * size or slow or attempt % 3 == 2
         before, left = off, max(worst, off)
         if again:
             evaluate_closed_rows(model, t, y, memory, work)
@@ -353,12 +369,13 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
             solve_rows(model, max(soft, 1) if again else soft, work)
-        set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
+        set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
         note_shifts(work)
-        displace(y, work.kin)
-    return found, which, worst
+        give_back(planar, y, work.kin)
+        moved = True
+    return found, which, worst, moved
 
 
 @jit
@@ -393,23 +410,13 @@ def held_back(model, settings, work):
 
 
 @jit
-def turns_away(model, h, work):
-    """True if the normal of a pressing contact in a round clearance turns too far in this step (0.1 rad)."""
-    for c in range(len(model.contact)):
-        k = model.contact[c]
-        if work.touch[c].impulse[0] > 0.0 and k.brake == 0:
-            clearance = model.relation[k.relation]["shape"][0]
-            if clearance > 0.0 and abs(work.row[k.row[0]].bias) * h * h > TURN * clearance:
-                work.tally[CULPRIT], work.tally[DETAIL] = c, h
-                return True
-    return False
-
-
-@jit
-def expected(model, h, count, work):
+def expected(model, h, count, settings, work):
     """Residual of joints and pressing contacts at the end of a step, to second order, from the rows at its middle.
 
     g_E = g_M + h/2 (w u_E + drift) + h^2/8 bias, and w u_E + drift = -h/2 bias.
+
+    Counts the impulses of contacts, and lets go of those that pass none on. Infinite if the normal of a pressing
+    contact in a round clearance turns too far in this step (0.1 rad).
     """
     ahead = 0.125 * h * h
     worst = 0.0
@@ -417,13 +424,23 @@ def expected(model, h, count, work):
         worst = max(worst, model.row[r].scale * abs(work.row[r].g - ahead * work.row[r].bias))
     for c in range(len(model.contact) if count > 0 else 0):
         k, t = model.contact[c], work.touch[c]
-        if t.impulse[0] > 0.0 and k.brake == 0:
-            worst = max(worst, k.scale * abs(t.gap - ahead * k.sign * work.row[k.row[0]].bias))
+        pushes = t.impulse[0]
+        if k.brake == 0:
+            t.amount += pushes
+        if pushes <= 0.0:
+            t.held = 0 if settings.located != 0 else t.held
+        elif k.brake == 0:
+            bend = work.row[k.row[0]].bias
+            clearance = model.relation[k.relation]["shape"][0]
+            if clearance > 0.0 and abs(bend) * h * h > TURN * clearance:
+                work.tally[CULPRIT], work.tally[DETAIL] = c, h
+                return np.inf
+            worst = max(worst, k.scale * abs(t.gap - ahead * k.sign * bend))
     return worst
 
 
-@jit
-def glide(model, span, ends, memory, settings, work):
+@link
+def glide_here(model, span, ends, memory, settings, work):
     """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end.
 
     span = (t, h, trust): the velocity at the middle, for forces that depend on it, is u + trust h/2 times the last
@@ -436,7 +453,8 @@ def glide(model, span, ends, memory, settings, work):
     bodies, shift, last = info.bodies, 7 * (info.bodies - 1), len(y) - 1
     trial = work.stage[Y_TRY]
     u = y[shift:]
-    move(bodies, y, u, 0.5 * h, trial)
+    planar = info.planar
+    travel(planar, bodies, y, u, 0.5 * h, trial)
     for m in range(shift, len(y)):
         trial[m] = y[m] + 0.5 * trust * h * dy[m]
     closed_rows(model, t + 0.5 * h, trial, memory, work)
@@ -444,8 +462,12 @@ def glide(model, span, ends, memory, settings, work):
     _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
     acceleration_of(info.planar, model.body, work.kin)
     for b in range(1, bodies):
+        v, n = work.kin[b].accel, 6 * (b - 1)
+        if planar:
+            v[0], v[1], v[5] = u[n] + h * v[0], u[n + 1] + h * v[1], u[n + 5] + h * v[5]
+            continue
         for m in range(6):
-            work.kin[b].accel[m] = u[6 * (b - 1) + m] + h * work.kin[b].accel[m]
+            v[m] = u[n + m] + h * v[m]
     find_impulses(model, 0.5 * h, soft, work)
     if info.rubs > 0:  # what it does to the joints joins LAM
         loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
@@ -457,16 +479,17 @@ def glide(model, span, ends, memory, settings, work):
     code, count, taken, late = push(model, (0.5 * h, h), u, memory, soft, settings, work)
     if code != CONTINUE:
         return code
+    guess = expected(model, h, count, settings, work)
+    if guess == np.inf:
+        return TOO_LONG
     if count > 0:
-        if turns_away(model, h, work):
-            return TOO_LONG
         given += work_of_drives(model, soft, work)
-    guess = expected(model, h, count, work)
     power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):
+        v, n, at = work.kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
         for m in range(6):
-            new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
-            rates[shift + 6 * (b - 1) + m] = (work.kin[b].accel[m] - u[6 * (b - 1) + m]) * often
+            new[at + m] = v[m]
+            rates[at + m] = (v[m] - u[n + m]) * often
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
@@ -480,33 +503,39 @@ def glide(model, span, ends, memory, settings, work):
     new[last - 1] = y[last - 1] + given + h * power
     new[last] = y[last] + h * loss + taken
     rates[last - 1], rates[last] = given / h + power_late, loss + late / h
-    move(bodies, trial, new[shift:], 0.5 * h, new)
-    normalise(bodies, new)
-    if count > 0:
-        for c in range(len(model.contact)):
-            work.touch[c].amount += 0.0 if model.contact[c].brake else work.touch[c].impulse[0]
-        if settings.located != 0:
-            release(model, work)
+    travel(planar, bodies, trial, new[shift:], 0.5 * h, new)
+    rescale(planar, bodies, new)
     limit = closing_of(model, settings)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0
     if guess + work.tally[DRIFT] <= max(limit, later):
-        watch_gaps(model, h, y, new, 2.0 * limit, memory, work)
+        watch_gaps(model, h, y, new, 2.0 * limit, False, memory, work)
         if count == 0 or settings.located == 0 or not held_back(model, settings, work):
-            position_rates(bodies, new, rates)
+            rates_of(planar, bodies, new, rates)
             return CONTINUE
     aim = 0.1 * limit
     held = (count if settings.located else 0, soft)
     moved, before = (work.tally[MOVED], work.tally[MOVED_TURN]), work.tally[DRIFT]
-    found, which, worst = settle(model, t + h, new, held, aim, memory, work)
-    work.tally[DRIFT] = max(0.0, found - guess)
-    if found > 2.0 * limit + before:  # not gathered drift, but what this one step did
-        work.tally[MOVED], work.tally[MOVED_TURN] = moved
-    if settings.located and held_back(model, settings, work):
-        _, which, worst = settle(model, t + h, new, held, aim, memory, work)
-    for c in range(len(model.contact)):
-        count_from_here(work.touch[c])
-    position_rates(bodies, new, rates)
+    which, worst = 0, 0.0
+    for again in range(2):
+        found, which, worst = settle_held(model, t + h, new, held, aim, memory, work)
+        if again == 0:
+            work.tally[DRIFT] = max(0.0, found - guess)
+            if found > 2.0 * limit + before:  # not gathered drift, but what this one step did
+                work.tally[MOVED], work.tally[MOVED_TURN] = moved
+        if again or not settings.located or count == 0 or not held_back(model, settings, work):
+            break
+    if settings.step == 0.0:  # a controlled step is judged by its gaps as well
+        for c in range(len(model.contact)):
+            work.touch[c].slack = 0.0
+    watch_gaps(model, h, y, new, 2.0 * limit, True, memory, work)
+    rates_of(planar, bodies, new, rates)
     if worst <= WORST * settings.tolerance:
         return CONTINUE
     return judge(worst, which, 0.0, settings, work.tally)
+
+
+@jit
+def glide(model, span, ends, memory, settings, work):
+    """``glide_here``, for callers that are not in a hurry: a call passes the whole model on, which costs time."""
+    return glide_here(model, span, ends, memory, settings, work)

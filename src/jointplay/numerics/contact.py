@@ -3,7 +3,7 @@
 ``solve`` is what a time step calls. In this order, each only if the one before did not reach the tolerance:
 
 1. nothing approaches (q_N >= 0): r = 0
-2. one contact: its closed form
+2. one contact: its closed form; two in a plane that slide as before, directly (numerics/few_contacts.py)
 3. the warm start as it is; Newton from it (one Gauss-Seidel sweep first if it is zero)
 4. sweeps, then Newton from there, in rounds of 2, 4, 8, ... sweeps. In between, once each: least squares (no friction;
    numerics/nonnegative.py), Lemke's method (dim = 1 and 2), Newton from r = 0, and proximal iterations: the solution r'
@@ -63,6 +63,7 @@ from .cones import (
     prepare,
     residual,
 )
+from .few_contacts import solve_one, solve_two
 from .gauss_seidel import gauss_seidel, sweep
 from .jit import jit
 from .lcp import POLISH, lemke_contact
@@ -234,6 +235,11 @@ def begin(dim, k, W, q, mu, r, scratch):
     """(status, residual, iterations) of what is cheap: r from its warm start; MORE if rounds are to follow."""
     if not _approaches(dim, k, q, r):
         return OK, 0.0, 0
+    if dim == 2 and k <= 2:
+        tolerance = scratch[LIMITS, TOLERANCE]
+        solved, error = solve_one(W, q, mu[0], r, tolerance) if k == 1 else solve_two(W, q, mu, r, tolerance)
+        if solved:
+            return OK, error, 1
     size = prepare(dim, k, W, q, r, scratch)
     if size < 0.0:
         return NOT_FINITE, np.inf, 0

@@ -1,0 +1,156 @@
+"""Kernels of planar models do what those of models in space do, with the numbers that change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jointplay import Clearance, Coulomb, Rigid, System, arrays
+from jointplay.arrays import ANSWER, BEFORE, FREE
+from jointplay.assemble.closed import evaluate_closed_rows, factorise
+from jointplay.assemble.kinematics import (
+    displace,
+    give_back,
+    move,
+    normalise,
+    place,
+    place_bodies,
+    position_rates,
+    rates_of,
+    rescale,
+    travel,
+)
+from jointplay.assemble.plane_contacts import pose, spread_in_plane
+from jointplay.assemble.rigid_contacts import (
+    build_problem,
+    evaluate_gaps,
+    set_free,
+    spread,
+    start_from,
+    work_of_contacts,
+)
+from jointplay.compile.build import compile_system
+from jointplay.compile.work import make_work
+from jointplay.methods.moreau_midpoint import note_before
+from jointplay.numerics.jit import jit
+
+BODIES = 4  # with the ground
+
+
+def flat_state(seed: int, spin: float) -> tuple[np.ndarray, np.ndarray]:
+    """A random state of bodies that move in a plane, not quite of unit length, and velocities."""
+    random = np.random.default_rng(seed)
+    y = np.zeros(13 * (BODIES - 1) + 2)
+    for b in range(BODIES - 1):
+        angle = random.uniform(-3.0, 3.0)
+        y[7 * b : 7 * b + 7] = *random.standard_normal(2), 0.7, np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)
+        at = 7 * (BODIES - 1) + 6 * b
+        y[at : at + 6] = *random.standard_normal(2), 0.0, 0.0, 0.0, spin * random.standard_normal()
+    return y, y[7 * (BODIES - 1) :]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("spin", "h"), [(1.0, 1e-4), (10.0, 1e-2), (300.0, 1e-2)])
+def test_bodies_move_as_in_space(seed, spin, h):
+    y, u = flat_state(seed, spin)
+    ends = np.zeros_like(y), np.zeros_like(y)
+    for planar in range(2):
+        new = ends[planar]
+        (travel(True, BODIES, y, u, h, new) if planar else move(BODIES, y, u, h, new))
+        new[7 * (BODIES - 1) :] = u if len(u) == len(new) - 7 * (BODIES - 1) else 0.0
+        new[3:7] *= 1.0 + 3e-9  # and one that has to be brought back to unit length
+        new[10:14] *= 1.01
+        (rescale(True, BODIES, new) if planar else normalise(BODIES, new))
+    assert ends[1] == pytest.approx(ends[0], rel=1e-14, abs=1e-15)
+    dy = np.zeros_like(y), np.zeros_like(y)
+    position_rates(BODIES, y, dy[0])
+    rates_of(True, BODIES, y, dy[1])
+    assert dy[1] == pytest.approx(dy[0], rel=1e-15, abs=1e-16)
+    kin = [np.zeros(BODIES, dtype=arrays.motion_dtype(float)) for _ in range(2)]
+    place_bodies(BODIES, y, kin[0])
+    place(True, BODIES, y, kin[1])
+    for name in ("r", "A", "v", "w"):
+        assert kin[1][name] == pytest.approx(kin[0][name], rel=1e-15, abs=1e-15)
+    shift = np.random.default_rng(seed).standard_normal((BODIES, 6)) * 1e-3 * np.array([1, 1, 0, 0, 0, 1])
+    moved = y.copy(), y.copy()
+    for k, back in enumerate((displace, lambda z, kin: give_back(True, z, kin))):
+        kin[k]["shift"] = shift
+        back(moved[k], kin[k])
+    assert moved[1] == pytest.approx(moved[0], rel=1e-14, abs=1e-15)
+
+
+@jit
+def hold_all(touch):
+    """All contacts take part."""
+    for c in range(len(touch)):
+        touch[c].held = 1
+
+
+def guide(joints: bool) -> System:
+    """A slider in a guide, alone or at the end of a crank and a rod."""
+    s = System("guide", planar=True, gravity=(0.0, -9.81, 0.0))
+    slider = s.body("slider", mass=0.7, inertia=0.01, position=(0.45, 0.0, 0.0), angular_velocity=0.3)
+    if joints:
+        crank = s.body("crank", mass=0.4, inertia=0.002, position=(0.075, 0.0, 0.0), angular_velocity=8.0)
+        rod = s.body("rod", mass=0.5, inertia=0.004, position=(0.3, 0.0, 0.0))
+        s.revolute("A", s.ground, crank, point=(0, 0, 0))
+        s.revolute("B", crank, rod, point=(0.15, 0, 0))
+        s.revolute("C", rod, slider, point=(0.45, 0, 0))
+    play = Clearance(1e-3, contact=Rigid(restitution=0.3), friction=Coulomb(0.2))
+    s.prismatic("G", s.ground, slider, point=(0.45, 0, 0), axis=(1, 0, 0), length=0.1, width=0.05, radial=play)
+    return s
+
+
+@pytest.mark.parametrize("joints", [False, True])
+def test_contact_problem_in_one_pass(joints):
+    compiled = compile_system(guide(joints))
+    model, state = compiled.model, compiled.state
+    random, h, ahead = np.random.default_rng(7), 1e-3, 5e-4
+    y = state.y.copy()
+    bodies = int(model.info[0]["bodies"])
+    u = y[7 * (bodies - 1) :]
+    for b in range(bodies - 1):
+        u[6 * b : 6 * b + 6] = random.standard_normal(6) * np.array([1, 1, 0, 0, 0, 1])
+    memory = random.standard_normal(len(state.memory))
+    works = [make_work(model, state) for _ in range(2)]
+    accel = random.standard_normal((bodies, 6)) * np.array([1, 1, 0, 0, 0, 1])
+    accel[0] = 0.0
+    count, answer = 0, random.standard_normal(2 * len(model.contact))
+    for work in works:
+        evaluate_closed_rows(model, 0.0, y, memory, work)
+        evaluate_gaps(model, memory, work)
+        hold_all(work.touch)
+        soft = factorise(model, 0.0, work)
+        count = build_problem(model, soft, work)
+        work.kin["accel"] = accel
+    assert count == len(model.contact) == 4
+    general, flat = works
+    # the Delassus matrix by its definition, from dense matrices
+    mass = np.concatenate([np.concatenate([b["minv"], np.diag(b["Jinv"])]) for b in model.body])
+    full = np.zeros((int(model.info[0]["bilateral"]), 6 * bodies))
+    for r, line in enumerate(full):
+        for half, body in ((0, model.row["i"][r]), (6, model.row["j"][r])):
+            line[6 * body : 6 * body + 6] += general.row["w"][r, half : half + 6]
+    walls = np.zeros((8, 6 * bodies))
+    for c, k in enumerate(model.contact):
+        for m in range(2):
+            for half, body in ((0, k["i"]), (6, k["j"])):
+                sign = k["sign"] if m == 0 else 1.0
+                walls[2 * c + m, 6 * body : 6 * body + 6] += sign * general.row["w"][k["row"][m], half : half + 6]
+    light = mass[:, None] * walls.T
+    if joints:
+        light -= mass[:, None] * full.T @ np.linalg.solve(full * mass @ full.T, full @ light)
+    assert general.reply == pytest.approx(light.T, rel=1e-10, abs=1e-9)
+    assert general.delassus == pytest.approx(walls @ light, rel=1e-10, abs=1e-9)
+    set_free(model, h, ahead, general)
+    note_before(model, u, general)
+    start_from(model, memory, h, general)
+    pose(model, h, ahead, u, memory, flat)
+    for line in (FREE, BEFORE, ANSWER):
+        assert flat.problem[line] == pytest.approx(general.problem[line], rel=1e-13, abs=1e-14)
+    for work in works:
+        work.problem[ANSWER] = answer
+    spread(model, count, general)
+    assert spread_in_plane(model, count, flat) == pytest.approx(work_of_contacts(model, 0.0, general), rel=1e-12)
+    assert flat.kin["accel"] == pytest.approx(general.kin["accel"], rel=1e-13, abs=1e-13)
+    assert flat.touch["impulse"][:, :2] == pytest.approx(general.touch["impulse"][:, :2], rel=1e-15)
