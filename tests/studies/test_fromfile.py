@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import jsonschema
 import pytest
 
@@ -121,3 +123,24 @@ def test_nothing_that_varies_is_a_sentence():
         jp.study(CRANK)
     with pytest.raises(jp.InputError, match="nothing says what varies"):
         jp.study(jp.load_model(CRANK))
+
+
+@pytest.mark.parametrize(
+    "own, told",
+    [
+        ({"vary": {"a": {"fit": "12 H7/q6"}}}, "there is no table of 'q'"),
+        ({"vary": {"a": "1 m +- 1 mm", "b": "1 m +- 1 mm"}, "correlations": [["a", "b", 1.5]]}, "between -1 and 1"),
+    ],
+)
+def test_what_cannot_be_understood_is_one_sentence(tmp_path, own, told):
+    """Nothing is said about an input that stands for those that could not be read."""
+    model = {
+        "jointplay": 1, "name": "m", "parameters": {"a": "1 m", "b": "1 m"},
+        "bodies": {"m": {"mass": 1, "inertia": 1, "position": ["a", "b", 0]}},
+        "run": {"until": "1 ms"}, "study": {**own, "of": [{"final": "m.position[0]"}]},
+    }  # fmt: skip
+    path = tmp_path / "m.yaml"
+    path.write_text(json.dumps(model))
+    with pytest.raises(jp.InputError) as error:
+        jp.study(path)
+    assert len(error.value.problems) == 1 and told in str(error.value)

@@ -55,7 +55,7 @@ def study_arguments(
 def _against(system: System, asked: dict[str, Any], document: Document) -> None:
     """Hold names and units against the model."""
     try:
-        if "vary" in asked:
+        if asked.get("vary") is not None:
             source_for(system, asked["vary"])
     except InputError as error:
         _place(error, document)
@@ -76,7 +76,7 @@ def _against(system: System, asked: dict[str, Any], document: Document) -> None:
         if message:
             document.report(("study", "limits", k), message)
     plan = asked.get("plan")
-    if isinstance(plan, Plan) and "vary" in asked:
+    if isinstance(plan, Plan) and asked.get("vary") is not None:
         try:
             plan.points(asked["vary"], 0, min(1, plan.count(asked["vary"])))
         except InputError as error:

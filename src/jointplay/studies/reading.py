@@ -109,8 +109,8 @@ def input_from(name: str, raw: Any) -> Input:
     return kind(*content, **options)
 
 
-def vary_from(raw: Any, correlations: Any = None, report: Report | None = None) -> Vary:
-    """All inputs."""
+def vary_from(raw: Any, correlations: Any = None, report: Report | None = None) -> Vary | None:
+    """All inputs, None where none can be understood; what is wrong is reported, or raised where nobody listens."""
     check = None
     if report is None:
         report, check = raising()
@@ -132,7 +132,7 @@ def vary_from(raw: Any, correlations: Any = None, report: Report | None = None) 
     made = attempt(report, ("vary",), lambda: Vary(found, pairs)) if found else None
     if check is not None:
         check()
-    return made if made is not None else Vary({"_": Uniform(0.0, 1.0)})
+    return made if made is not None or not found else attempt(report, ("vary",), lambda: Vary(found))
 
 
 def output_from(raw: Any) -> Any:

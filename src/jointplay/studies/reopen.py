@@ -51,6 +51,7 @@ def settings_of(file: StudyFile, model: Any = None, allow: Iterable[str] = ()) -
         raise InputError(Problem("of", message, str(file.path)))
     run = tree.get("run", {})
     vary = vary_from(tree["vary"], tree["correlations"])
+    assert vary is not None  # what is wrong was raised
     of: dict[str, Any] | None = None
     if tree["model"] is not None:
         of = dict(zip(tree["keys"], outputs_from(tree["of"]), strict=True))
