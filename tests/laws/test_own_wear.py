@@ -93,3 +93,76 @@ def test_sentences() -> None:
         shoe(follows())
     with pytest.raises(ValueError, match="nothing slides along a stop"):
         jp.Stop(lower=-0.1, contact=follows())
+
+
+# ---- a foam that is always in touch: linear equations with a closed form, in every method and for derivatives
+
+K0, K1, TAU, UNTIL = 4e3, 8e3, 4e-3, 0.02
+
+
+@jp.law("contact", anywhere=True, k="F/X", k1="F/X", tau="s", states={"z": ("X", 1e-3)}, energy=True)
+def bonded(x, v, k, k1, tau, z):  # type: ignore[no-untyped-def]
+    stretch = x - z
+    return k * x + k1 * stretch, 0.5 * k * x * x + 0.5 * k1 * stretch * stretch, k1 * stretch * stretch / tau, stretch / tau
+
+
+def bounce(k: float = K0, k1: float = K1, tau: float = TAU) -> jp.System:
+    s = jp.System("bonded", gravity=(0, 0), planar=True)
+    block = s.body("block", mass=1.0, inertia=0.1, velocity=(-1, 0))
+    stop = jp.Stop(lower=0.0, contact=bonded(k, k1, tau))
+    s.prismatic("D", s.ground, block, point=(0, 0), axis=(1, 0), displacement=stop)
+    return s
+
+
+def exact(t: float, k: float = K0, k1: float = K1, tau: float = TAU) -> np.ndarray:
+    """Depth, its rate, and z: z' = (x - z)/tau."""
+    values, vectors = np.linalg.eig(np.array([[0.0, 1.0, 0.0], [-(k + k1), 0.0, k1], [1.0 / tau, 0.0, -1.0 / tau]]))
+    return np.asarray((vectors @ (np.linalg.solve(vectors, [0.0, 1.0, 1e-3]) * np.exp(values * t))).real)
+
+
+def off(method: Any) -> float:
+    sol = jp.simulate(bounce(), until=UNTIL, method=method, save=UNTIL)
+    found = np.array([-sol["D.displacement"][-1], sol["D.displacement.z"][-1, 0]])
+    return float(np.abs(found - exact(UNTIL)[[0, 2]]).max())
+
+
+@pytest.mark.parametrize(
+    ("kind", "order"), [(jp.Index1, 2), (jp.Verlet, 2), (jp.Moreau, 2), (jp.OptimalStep, 1)], ids=lambda x: str(x)
+)
+def test_order(kind: Any, order: int) -> None:
+    def method(h: float) -> Any:
+        return kind(h_min=h, h_max=h) if kind is jp.OptimalStep else kind(step=h)
+
+    errors = [off(method(h)) for h in (1e-4, 5e-5)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.15)
+
+
+@pytest.mark.parametrize("method", [jp.Explicit(rtol=1e-12, atol=1e-14), jp.Implicit(rtol=1e-10, atol=1e-13)], ids=str)
+def test_controlled_methods(method: Any) -> None:
+    assert off(method) < 1e-9
+
+
+WRT = ["k", "k1", "tau"]
+
+
+@pytest.mark.parametrize("method", [jp.Index1(step=1e-4), jp.Explicit(rtol=1e-10, atol=1e-13)], ids=str)
+def test_derivatives(method: Any) -> None:
+    """Direct = adjoint = complex step to 1e-8, and near the derivative of the closed form."""
+    of = [jp.Final("D.displacement"), jp.Final("D.displacement.z[0]"), jp.Final("D.displacement_rate")]
+    given = {"method": method, "until": UNTIL, "save": UNTIL / 4}
+    found = {kind: jp.sensitivities(bounce, WRT, of, derivative=kind, **given) for kind in ("direct", "adjoint")}
+    found["complex"] = jp.sensitivities(bounce, WRT, of, derivative="complex-step", **given)
+    for one in of:
+        for name in WRT:
+            there = found["direct"][one][name]
+            assert there != 0.0
+            assert found["adjoint"][one][name] == pytest.approx(there, rel=1e-8)
+            assert found["complex"][one][name] == pytest.approx(there, rel=1e-8)
+    base = {"k": K0, "k1": K1, "tau": TAU}
+    for name, value in base.items():
+        h = 1e-4 * value
+        slope = (exact(UNTIL, **(base | {name: value + h})) - exact(UNTIL, **(base | {name: value - h}))) / (2.0 * h)
+        near = 1e-6 if isinstance(method, jp.Explicit) else 2e-2
+        size = np.abs(slope[[0, 2]]).max()
+        assert -found["direct"][of[0]][name] == pytest.approx(slope[0], abs=near * size)
+        assert found["direct"][of[1]][name] == pytest.approx(slope[2], abs=near * size)

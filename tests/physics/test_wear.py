@@ -15,16 +15,18 @@ import pytest
 
 import jointplay as jp
 
-A, KW, LOAD, SPEED, K = 1e-4, 1e-11, 400.0, 2.0, 1e7
-SIDES = (2, 3)  # contacts of the lower wall
+A, KW, LOAD, SPEED, K, MASS = 1e-4, 1e-11, 400.0, 2.0, 1e7, 2.0
+SIDES = [2, 3]  # contacts of the lower wall
 
-METHODS: dict[str, tuple[Any, float]] = {
-    "explicit": (jp.Explicit(), 1e-7),
-    "implicit": (jp.Implicit(), 1e-6),
-    "index1": (jp.Index1(step=2e-5), 1e-6),
-    "verlet": (jp.Verlet(step=2e-5), 1e-6),
-    "moreau": (jp.Moreau(step=2e-5), 1e-6),
-    "optimal_step": (jp.OptimalStep(h_min=2e-5, h_max=2e-5), 1e-3),
+# bounds of the worn volume and of the ledger, relative: volumes follow the impulses, which every method adds up alike;
+# ledgers are those of an elastic contact of 1 ms, in steps of 20 us
+METHODS: dict[str, tuple[Any, float, float]] = {
+    "explicit": (jp.Explicit(), 1e-10, 1e-6),
+    "implicit": (jp.Implicit(), 1e-8, 3e-5),
+    "index1": (jp.Index1(step=2e-5), 1e-12, 2e-2),
+    "verlet": (jp.Verlet(step=2e-5), 1e-12, 2e-2),
+    "moreau": (jp.Moreau(step=2e-5), 1e-12, 2e-2),
+    "optimal_step": (jp.OptimalStep(h_min=2e-5, h_max=2e-5), 1e-11, 1e-1),
 }
 
 
@@ -33,14 +35,13 @@ def shoe(
     *,
     mu: float = 0.0,
     velocity: float = SPEED,
-    height: float = 0.0,
     force: tuple[float, float] = (0.0, -LOAD),
     coefficient: float = KW,
     **given: Any,
 ) -> jp.System:
     """A block in a guide with play, pressed to its lower wall; without friction it keeps its speed."""
     s = jp.System("shoe", gravity=(0, 0), planar=True)
-    block = s.body("block", mass=2.0, inertia=0.02, position=(0, height), velocity=(velocity, 0))
+    block = s.body("block", mass=MASS, inertia=0.02, velocity=(velocity, 0))
     law = contact or jp.Archard(jp.Hertz(stiffness=K, exponent=1.0), coefficient=coefficient, area=A, **given)
     friction = jp.Coulomb(mu, creep=1e-3) if mu else None
     play = jp.Clearance("0.1 mm", contact=law, friction=friction)
@@ -49,42 +50,47 @@ def shoe(
     return s
 
 
-def settled(**given: Any) -> jp.System:
-    """The shoe where the lower wall carries it: each of its two contacts has half of the load."""
-    worn = given.get("worn", 0.0)
-    return shoe(height=-1e-4 - worn - 0.5 * LOAD / K, **given)
+def worn_by_momentum(sol: jp.Solution, coefficient: float = KW) -> np.ndarray:
+    """A sum h of a shoe that keeps its speed v: k_w v integral N dt, and m v_y = integral N dt - W t."""
+    return coefficient * SPEED * (LOAD * sol.time + MASS * sol["block.velocity"][:, 1])
 
 
 @pytest.mark.parametrize("key", METHODS)
-def test_steady_sliding(key: str) -> None:
-    """Worn height, sinking block and the ledger in every method; the load is steady but for the sinking itself."""
-    method, bound = METHODS[key]
-    sol = jp.simulate(settled(), until=0.2, method=method, save=0.02)
+def test_worn_volume_by_momentum(key: str) -> None:
+    """A shoe that bounces on its lower wall while it slides: the worn volume at every instant, in every method."""
+    method, bound, energy = METHODS[key]
+    sol = jp.simulate(shoe(), until=0.2, method=method, save=0.02)
     assert sol.outcome.ok
-    expected = KW * 0.5 * LOAD * SPEED * sol.time / A
-    for n in SIDES:
-        # the block begins to sink from rest and swings about the steady state with the amplitude h' / omega
-        swing = expected[-1] * bound + KW * 0.5 * LOAD * SPEED / A / np.sqrt(2.0 * K / 2.0)
-        assert np.abs(sol["D.wear"][:, n] - expected).max() < swing
+    expected = worn_by_momentum(sol)
+    assert np.abs(A * sol["D.wear"][:, SIDES].sum(axis=1) - expected).max() < bound * expected[-1]
     assert not sol["D.wear"][:, :2].any()
     assert sol.units["D.wear"] == "m"
-    work = KW * LOAD * SPEED * 0.2 / A * 0.5 * LOAD  # what the load does while the block sinks
-    assert sol["energy.dissipated"][-1] == pytest.approx(work, rel=1e-3 if key != "optimal_step" else 0.1)
-    assert np.abs(sol["energy.error"]).max() < (1e-4 if key != "optimal_step" else 0.1) * 0.5 * LOAD**2 / K
+    assert np.abs(sol["energy.error"]).max() < energy * LOAD * 1e-4  # the energy of its fall
+
+
+def test_steady_sliding() -> None:
+    """Pressed at rest by a contact with damping, h' = k_w p v."""
+    soft = jp.KelvinVoigt(stiffness=K, damping=2e3)
+    sol = jp.simulate(
+        shoe(jp.Archard(soft, coefficient=KW, area=A)), until=0.3, method=jp.Explicit(), save=[0.2, 0.3]
+    )
+    for n in SIDES:
+        assert np.diff(sol["D.wear"][:, n])[0] == pytest.approx(KW * 0.5 * LOAD / A * SPEED * 0.1, rel=1e-6)
 
 
 def test_acceleration_and_a_start_that_is_worn() -> None:
-    fast = jp.simulate(settled(acceleration=1000.0, worn=1e-6), until=0.1, method=jp.Index1(step=2e-5), save=0.1)
-    slow = jp.simulate(settled(coefficient=1000.0 * KW, worn=1e-6), until=0.1, method=jp.Index1(step=2e-5), save=0.1)
+    fast = jp.simulate(shoe(acceleration=1000.0, worn=1e-6), until=0.1, method=jp.Index1(step=2e-5), save=0.1)
+    slow = jp.simulate(shoe(coefficient=1000.0 * KW, worn=1e-6), until=0.1, method=jp.Index1(step=2e-5), save=0.1)
     assert np.array_equal(fast["D.wear"], slow["D.wear"])
     assert fast["D.wear"][0, 2] == 1e-6
-    assert fast["D.wear"][-1, 2] == pytest.approx(1e-6 + 1000.0 * KW * 0.5 * LOAD * SPEED * 0.1 / A, rel=1e-3)
+    volume = A * (fast["D.wear"][:, SIDES] - 1e-6).sum(axis=1)
+    assert volume == pytest.approx(worn_by_momentum(fast, 1000.0 * KW), rel=1e-6)
 
 
 @pytest.mark.parametrize("method", [jp.Explicit(), jp.Implicit()], ids=["explicit", "implicit"])
 def test_volume_is_the_loss_by_friction(method: Any) -> None:
     """Impacts, tilting, sliding: the worn volume of all contacts is k_w/mu times what friction loses."""
-    mu, until = 0.2, 0.08
+    mu, until = 0.2, 0.02
     sol = jp.simulate(shoe(mu=mu), until=until, method=method, save=until)
     assert sol["block.velocity"][-1, 0] > 0.5  # it never creeps: friction is mu N to rounding
     volume = A * sol["D.wear"][-1].sum()
@@ -108,18 +114,20 @@ def test_wear_opens_the_gap() -> None:
 
 
 def test_back_and_forth_wears_by_the_way() -> None:
-    """A shoe on a spring: the height follows the way that is slid, turn by turn."""
+    """A shoe on a spring, held down by a load that it carries without bouncing: the height follows the way."""
     s, swing, rate = jp.System("swing", gravity=(0, 0), planar=True), 0.02, 40.0
-    place = (0, -1e-4 - 0.5 * LOAD / K)
-    block = s.body("block", mass=2.0, inertia=0.02, position=place, velocity=(swing * rate, 0))
-    law = jp.Archard(jp.Hertz(stiffness=K, exponent=1.0), coefficient=KW, area=A)
-    given = {"radial": jp.Clearance("0.1 mm", contact=law), "displacement": jp.Spring(stiffness=2.0 * rate**2)}
-    s.prismatic("D", s.ground, block, point=(0, 0), axis=(1, 0), length=0.2, width=0.1, **given)
+    block = s.body("block", mass=MASS, inertia=0.02, velocity=(0, 0))
+    law = jp.Archard(jp.KelvinVoigt(stiffness=K, damping=2e3), coefficient=KW, area=A)
+    play = jp.Clearance("0.1 mm", contact=law)
+    drive = jp.Drive(f"{swing}*sin({rate}*t)")
+    s.prismatic(
+        "D", s.ground, block, point=(0, 0), axis=(1, 0), length=0.2, width=0.1, radial=play, displacement=drive
+    )
     s.force("F", block, force=(0, -LOAD))
-    turns = 2
-    sol = jp.simulate(s, until=turns * 2.0 * np.pi / rate, method=jp.Explicit(), save=0.01)
-    way = 4.0 * swing * turns
-    assert A * sol["D.wear"][-1].sum() == pytest.approx(KW * LOAD * way, rel=1e-5)
+    turn = 2.0 * np.pi / rate
+    sol = jp.simulate(s, until=4.0 * turn, method=jp.Explicit(), save=turn)
+    worn = A * sol["D.wear"].sum(axis=1)
+    assert worn[4] - worn[2] == pytest.approx(KW * LOAD * 2.0 * 4.0 * swing, rel=1e-5)
 
 
 def test_a_run_goes_on_with_the_same_bits(tmp_path: Path) -> None:
