@@ -87,6 +87,6 @@ def test_a_contact_law_with_a_state(tmp_path: Path) -> None:
     for text in trials:
         subprocess.run([sys.executable, "-c", text], **run)  # type: ignore[call-overload]
     tests = ROOT / "tests" / "gradients" / "test_contact_states.py"
-    command = [sys.executable, "-m", "pytest", "-q", "-k", "wearing_pad", "-p", "no:cacheprovider", str(tests)]
+    command = [sys.executable, "-m", "pytest", "-v", "-k", "wearing_pad", "-p", "no:cacheprovider", str(tests)]
     told = subprocess.run([*command, f"--rootdir={tmp_path}"], capture_output=True, text=True, **run)  # type: ignore[call-overload]
     assert "11 passed" in told.stdout
