@@ -60,7 +60,7 @@ def relation_dtype(scalar: Any) -> np.dtype:
 
 
 def law_dtype(scalar: Any) -> np.dtype:
-    """A law: its kernel, its inner states (of contacts: of each pad), and where its numbers stand in Model.constant (laws/<law>.py names them)."""
+    """A law: its kernel, its inner states (of contacts: how many a pad has), and where its numbers stand."""
     names = ("kind", "inner", "states", "first", "count")  # inner states: inner .. inner + states
     return np.dtype([(name, INDEX) for name in names], align=True)
 

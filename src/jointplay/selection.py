@@ -73,7 +73,7 @@ def _rates(compiled: Compiled, work: Work) -> Iterator[tuple[float, str]]:
     def answers(pad: np.void, depth: float) -> tuple[float, ...]:
         """Answers of a contact law at rest."""
         given = model.law, model.constant, depth, 0.0, 1.0, 0.0, 0.0, z, work.inner[SPARE], True
-        return answers_of(pad, *given)  # type: ignore[no-any-return]
+        return answers_of(pad, *given)
 
     for row in range(int(model.info[0]["bilateral"]), int(model.info[0]["force"])):
         fact, c = model.row[row], work.row[row]

@@ -1,7 +1,8 @@
 """Pages about contributing: what they tell to write works as it stands.
 
-A method with derivatives: its complete code is a module that works, and its trial passes. A contact law with a state: two
-files of a scratch copy of the package are touched, and one for its name; the trial passes there, and tests find the law.
+A method with derivatives: its complete code is a module that works, and its trial passes. A contact law with a state:
+two files of a scratch copy of the package are touched, and one for its name; the trial passes there, and tests find the
+law.
 """
 
 from __future__ import annotations

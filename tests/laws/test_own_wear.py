@@ -23,7 +23,12 @@ def wearing(x, v, s, k, pace):  # type: ignore[no-untyped-def]
 def foam(x, v, k, k1, tau, z):  # type: ignore[no-untyped-def]
     """A spring beside a spring in line with a damper."""
     stretch = x - z
-    return k * x + k1 * stretch, 0.5 * k * x * x + 0.5 * k1 * stretch * stretch, k1 * stretch * stretch / tau, stretch / tau
+    return (
+        k * x + k1 * stretch,
+        0.5 * k * x * x + 0.5 * k1 * stretch * stretch,
+        k1 * stretch * stretch / tau,
+        stretch / tau,
+    )
 
 
 def shoe(law: Any) -> jp.System:
@@ -103,7 +108,12 @@ K0, K1, TAU, UNTIL = 4e3, 8e3, 4e-3, 0.02
 @jp.law("contact", anywhere=True, k="F/X", k1="F/X", tau="s", states={"z": ("X", 1e-3)}, energy=True)
 def bonded(x, v, k, k1, tau, z):  # type: ignore[no-untyped-def]
     stretch = x - z
-    return k * x + k1 * stretch, 0.5 * k * x * x + 0.5 * k1 * stretch * stretch, k1 * stretch * stretch / tau, stretch / tau
+    return (
+        k * x + k1 * stretch,
+        0.5 * k * x * x + 0.5 * k1 * stretch * stretch,
+        k1 * stretch * stretch / tau,
+        stretch / tau,
+    )
 
 
 def bounce(k: float = K0, k1: float = K1, tau: float = TAU) -> jp.System:

@@ -1,8 +1,8 @@
 """Wear of compliant contacts (laws/archard.py) against exact relations.
 
-    h = a k_w N s/A                     a shoe pressed by N that has slid by s (closed form)
-    A sum h = k_w integral N |v| dt     any motion; what Coulomb friction loses is mu times that integral
-    kinetic + ... + dissipated          the ledger, which counts V_c'(x) dh of what is worn off as dissipated
+h = a k_w N s/A                     a shoe pressed by N that has slid by s (closed form)
+A sum h = k_w integral N |v| dt     any motion; what Coulomb friction loses is mu times that integral
+kinetic + ... + dissipated          the ledger, which counts V_c'(x) dh of what is worn off as dissipated
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ def test_worn_volume_by_momentum(key: str) -> None:
 def test_steady_sliding() -> None:
     """Pressed at rest by a contact with damping, h' = k_w p v."""
     soft = jp.KelvinVoigt(stiffness=K, damping=2e3)
-    sol = jp.simulate(
-        shoe(jp.Archard(soft, coefficient=KW, area=A)), until=0.3, method=jp.Explicit(), save=[0.2, 0.3]
-    )
+    sol = jp.simulate(shoe(jp.Archard(soft, coefficient=KW, area=A)), until=0.3, method=jp.Explicit(), save=[0.2, 0.3])
     for n in SIDES:
         assert np.diff(sol["D.wear"][:, n])[0] == pytest.approx(KW * 0.5 * LOAD / A * SPEED * 0.1, rel=1e-6)
 
@@ -120,9 +118,7 @@ def test_back_and_forth_wears_by_the_way() -> None:
     law = jp.Archard(jp.KelvinVoigt(stiffness=K, damping=2e3), coefficient=KW, area=A)
     play = jp.Clearance("0.1 mm", contact=law)
     drive = jp.Drive(f"{swing}*sin({rate}*t)")
-    s.prismatic(
-        "D", s.ground, block, point=(0, 0), axis=(1, 0), length=0.2, width=0.1, radial=play, displacement=drive
-    )
+    s.prismatic("D", s.ground, block, point=(0, 0), axis=(1, 0), length=0.2, width=0.1, radial=play, displacement=drive)
     s.force("F", block, force=(0, -LOAD))
     turn = 2.0 * np.pi / rate
     sol = jp.simulate(s, until=4.0 * turn, method=jp.Explicit(), save=turn)
@@ -150,7 +146,9 @@ def test_from_a_file_and_back(tmp_path: Path) -> None:
     file = tmp_path / "shoe.yaml"
     file.write_text(system.to_yaml(), encoding="utf-8")
     assert "archard" in file.read_text(encoding="utf-8")
-    runs = [jp.simulate(one, until=0.01, method=jp.Index1(step=2e-5), save=0.01) for one in (system, jp.load_model(file))]
+    runs = [
+        jp.simulate(one, until=0.01, method=jp.Index1(step=2e-5), save=0.01) for one in (system, jp.load_model(file))
+    ]
     assert np.array_equal(runs[0]["D.wear"], runs[1]["D.wear"])
 
 

@@ -126,7 +126,10 @@ def _states_of(given: Interaction, contact: Compliant, wall: str, first: int) ->
     """Inner states of one wall: JOINT.STATE in a clearance, JOINT.COORDINATE.STATE at stops."""
     head = given.owner if given.closed else given.name
     return [
-        WallState(StateVariable(f"{head}.{name}", law_unit(one.unit, given.use.relation.unit), None, start), wall, place)
-        for place, ((name, one), start) in enumerate(zip(contact.own_states.items(), contact.starts(), strict=True), first)
+        WallState(
+            StateVariable(f"{head}.{name}", law_unit(one.unit, given.use.relation.unit), None, start), wall, place
+        )
+        for place, ((name, one), start) in enumerate(
+            zip(contact.own_states.items(), contact.starts(), strict=True), first
+        )
     ]
-

@@ -141,7 +141,7 @@ def _evolution(
     if call_at(addresses[0], p, z, *moved)[0] != told[0]:
         return "its force depends on the sliding speed s; only the rates of its states may"
     rates, slopes = np.zeros(shape.states), np.zeros(shape.states, dtype=complex)
-    fill_at(addresses[3], p, z, *one, rates)
+    fill_at(addresses[3], p, z, one[0], one[1], one[2], rates)
     for k, name in enumerate("xvs"):
         width = STEP * abs(one[k])
         if width == 0.0:
@@ -150,8 +150,9 @@ def _evolution(
         for side, line in zip((-2.0, -1.0, 1.0, 2.0), near, strict=True):
             there = list(one)
             there[k] += side * width
-            fill_at(addresses[3], p, z, *there, line)
-        fill_at(addresses[4], p, z, *(complex(value, H if m == k else 0.0) for m, value in enumerate(one)), slopes)
+            fill_at(addresses[3], p, z, there[0], there[1], there[2], line)
+        a, b, c = (complex(one[m], H if m == k else 0.0) for m in range(3))
+        fill_at(addresses[4], p, z, a, b, c, slopes)
         for m in range(shape.states):
             told_slope = float(slopes[m].imag) / H
             if message := _compare(name, list(near[:, m]), width, rates[m], told_slope):

@@ -26,8 +26,8 @@ or states of a law on a coordinate or of a contact, or what a law on a coordinat
 
 Each of these is an expression where the law is used: a coordinate, an input, a state, any function of them.
 
-States of a contact belong to each place that can touch; ``recess`` names the one by which its wall recedes, so that x is
-the depth beyond it (laws/compliant.py). Such a law is asked in open contacts as well, at x = 0, for the rates alone:
+States of a contact belong to each place that can touch; ``recess`` names the one by which its wall recedes, so that x
+is the depth beyond it (laws/compliant.py). Such a law is asked in open contacts as well, at x = 0, for the rates alone:
 
     @jp.law("contact", k="F/X", wear="X/(F*X)", states={"h": "X"}, recess="h")
     def wearing(x, v, s, k, wear):
@@ -142,7 +142,7 @@ class OwnControl(Own, Actuator):
             for k, address in enumerate(addresses)
         ]
         rates = zip(self.own_states.items(), calls[1:], strict=True)
-        return calls[0], {name: OwnState(one.unit, rate, one.start) for (name, one), rate in rates}
+        return calls[0], {name: OwnState(one.unit, rate, float(one.start)) for (name, one), rate in rates}
 
 
 def _value(function: Callable[..., Any], k: int, returns: int) -> Callable[..., Any]:

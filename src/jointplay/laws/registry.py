@@ -1,9 +1,9 @@
 """All laws. The number of a law's kernel in a compiled model is its place among the kernels of its family.
 
 There are five families of kernels: forces on a row (``FORCE_LAWS``), compliant contacts, those with inner states
-(``EVOLVING_LAWS``), smooth friction in them, and friction of ideal joints (``RUB_LAWS``). Laws that differ only in their
-numbers share a kernel. Laws that consist of other contact laws have ``make_normal`` or ``make_evolve``, which is given
-the kernel that runs a contact law by number, and ``numbers_with``.
+(``EVOLVING_LAWS``), smooth friction in them, and friction of ideal joints (``RUB_LAWS``). Laws that differ only in
+their numbers share a kernel. Laws that consist of other contact laws have ``make_normal`` or ``make_evolve``, which is
+given the kernel that runs a contact law by number, and ``numbers_with``.
 """
 
 from __future__ import annotations

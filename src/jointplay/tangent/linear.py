@@ -28,8 +28,8 @@ from .force_jacobian import add_bodies, add_bundles, add_loads, gather_laws, gat
 from .friction_jacobian import add_rubs
 from .matrices import add_all_closed, add_forces, clear, vary_all
 from .own import add_law_states
-from .wall_states import add_wall_states
 from .products import clear_blocks
+from .wall_states import add_wall_states
 
 
 @jit

@@ -27,9 +27,7 @@ def force_by_onset(model, n, onset, t, z, row, out):
         gap += z[c.recess].real
     none, began = complex(0.0, 0.0), complex(onset, TINY)
     s = none + (sliding_speed(c, row) if c.states > 0 else 0.0)
-    N, _, _, _, lost = answers_of(
-        c, model.law, model.constant, none - gap, none - rate, began, s, t, z, out, False
-    )
+    N, _, _, _, lost = answers_of(c, model.law, model.constant, none - gap, none - rate, began, s, t, z, out, False)
     by0, by1, by2 = c.sign * N.imag / TINY, 0.0, 0.0
     if c.friction != NONE and N.imag != 0.0:
         square = 0.0
