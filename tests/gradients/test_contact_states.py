@@ -183,7 +183,7 @@ def test_direct_and_adjoint_derivatives_of_a_run(kind: Any) -> None:
 
 @EACH
 def test_ledger_of_a_run(kind: Any) -> None:
-    sol = jp.simulate(guided(kind), until=0.01, method=jp.Implicit(rtol=1e-7, atol=1e-10), save=0.01)
+    sol = jp.simulate(guided(kind), until=0.01, method=jp.Implicit(rtol=1e-9, atol=1e-12), save=0.01)
     assert sol.outcome.ok
     assert sol["energy.dissipated"][-1] > 0.0
     assert abs(sol["energy.error"][-1]) < 1e-6 * sol["energy.kinetic"][0]
