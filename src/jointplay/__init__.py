@@ -80,6 +80,7 @@ _HOMES = {
     "Flores": ".laws.flores",
     "Gonthier": ".laws.gonthier",
     "Pereira": ".laws.pereira",
+    "Archard": ".laws.archard",
     "Blended": ".laws.blended",
     "BrownMcPhee": ".laws.brown_mcphee",
     "GonthierFriction": ".laws.gonthier_friction",
@@ -95,6 +96,7 @@ _HOMES = {
 _PACKAGES = ("analysis", "figures")  # public as they are: jointplay.analysis.orbit, jointplay.figures.orbit
 
 __all__ = [
+    "Archard",
     "AtLeast",
     "AtMost",
     "Batch",
@@ -190,6 +192,7 @@ if TYPE_CHECKING:
     from .design.optimise import optimise
     from .environments import environment
     from .errors import InputError
+    from .laws.archard import Archard
     from .laws.blended import Blended
     from .laws.brown_mcphee import BrownMcPhee
     from .laws.bushing import Bushing

@@ -60,7 +60,7 @@ def relation_dtype(scalar: Any) -> np.dtype:
 
 
 def law_dtype(scalar: Any) -> np.dtype:
-    """A law: its kernel, its inner states, and where its numbers stand in Model.constant (laws/<law>.py names them)."""
+    """A law: its kernel, its inner states (of contacts: how many a pad has), and where its numbers stand."""
     names = ("kind", "inner", "states", "first", "count")  # inner states: inner .. inner + states
     return np.dtype([(name, INDEX) for name in names], align=True)
 
@@ -108,7 +108,7 @@ def contact_dtype(scalar: Any) -> np.dtype:
 
 
 def pad_dtype(scalar: Any) -> np.dtype:
-    """A compliant wall: depth = -sign (g - limit) of its normal row, two tangents, its contact law and its friction."""
+    """A compliant wall: gap = sign (g - limit) of its normal row + recess, two tangents, contact law and friction."""
     return np.dtype(
         [
             ("i", INDEX),
@@ -119,6 +119,9 @@ def pad_dtype(scalar: Any) -> np.dtype:
             ("law", INDEX),  # of the contact
             ("friction", INDEX),  # law of friction, or NONE
             ("anywhere", INDEX),  # 1: its law acts at any gap, and nothing begins or ends
+            ("inner", INDEX),  # inner states of its law at this wall: inner .. inner + states
+            ("states", INDEX),
+            ("recess", INDEX),  # the one of them by which the wall recedes, or NONE
             ("sign", scalar),
             ("limit", scalar),  # m or rad
         ],
@@ -477,7 +480,10 @@ def press_dtype(scalar: Any) -> np.dtype:
     return np.dtype(
         [
             ("gap", scalar),  # m or rad
-            ("rate", scalar),  # of the gap
+            ("rate", scalar),  # of the coordinate: of the gap but for its recess
+            ("closed", INDEX),  # 1 if its law acts
+            ("onset", scalar),  # speed of onset that the law was given
+            ("fresh", INDEX),  # 1 if that is the rate of the moment
             ("force", scalar, (3,)),  # N, normal (>= 0) and friction
             ("stored", scalar),  # J
             ("by_gap", scalar, (3,)),  # d lam / d g of its normal row, for its three rows
@@ -533,7 +539,7 @@ class Work(NamedTuple):
     slot: np.ndarray  # first unknown of each body, then of each closed row
     band: np.ndarray  # (6, n) its pivots and envelope (numerics/lu.py)
     mark: np.ndarray  # (marks, 2) time and number of conditions that became true since Python last looked
-    inner: np.ndarray  # (2 + inner states, inner states), see below
+    inner: np.ndarray  # (3 + inner states, inner states), see below
     holds: np.ndarray  # 1 or 0 of each condition at the last state looked at; -1: not known
 
 
@@ -541,9 +547,9 @@ class Work(NamedTuple):
 # the dense row of blocks while it is made.
 RHS, LAM, LEFT, DIAGONAL, INNER, DENSE_ROW = range(6)
 
-# Lines of Work.inner: rates of inner states at the state evaluated last, changes of them in Newton's method; then its
-# matrix.
-RATES, CHANGES, INNER_MATRIX = range(3)
+# Lines of Work.inner: rates of inner states at the state evaluated last, changes of them in Newton's method, rates that
+# nobody wants; then the matrix of that method.
+RATES, CHANGES, SPARE, INNER_MATRIX = range(4)
 
 # Lines of Work.problem: q, r (the answer, and before it the start), friction coefficients, velocities before.
 FREE, ANSWER, MU, BEFORE = range(4)

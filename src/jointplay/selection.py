@@ -17,14 +17,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .arrays import NONE, Work
+from .arrays import NONE, SPARE, Work
+from .assemble.compliant_contacts import answers_of
 from .assemble.dynamics import derivative
 from .assemble.interactions import lightness
 from .assemble.sensing import sensed_stiffness
 from .codes import Regime
 from .compile.pack import Compiled
 from .compile.work import scratch
-from .laws.registry import evaluate_contact, evaluate_friction, evaluate_law, evaluate_rub
+from .laws.registry import evaluate_friction, evaluate_law, evaluate_rub
 from .methods.base import Method
 from .methods.explicit import Explicit
 from .methods.implicit import Implicit
@@ -68,6 +69,12 @@ def _rates(compiled: Compiled, work: Work) -> Iterator[tuple[float, str]]:
         return max(float(np.sqrt(max(k, 0.0) * m)), max(c, 0.0) * m)
 
     z = state.y[13 * len(compiled.system.bodies) :]
+
+    def answers(pad: np.void, depth: float) -> tuple[float, ...]:
+        """Answers of a contact law at rest."""
+        given = model.law, model.constant, depth, 0.0, 1.0, 0.0, 0.0, z, work.inner[SPARE], True
+        return answers_of(pad, *given)
+
     for row in range(int(model.info[0]["bilateral"]), int(model.info[0]["force"])):
         fact, c = model.row[row], work.row[row]
         if fact["law"] != NONE:
@@ -80,11 +87,11 @@ def _rates(compiled: Compiled, work: Work) -> Iterator[tuple[float, str]]:
         depth, k, d = 1e-12, 0.0, 0.0
         if pad["anywhere"]:  # as it is at the start; closer, a film is stiffer
             depth = -float(work.press[number]["gap"])
-            _, k, d, _, _ = evaluate_contact(model.law[pad["law"]], model.constant, depth, 0.0, 1.0, 0.0, True)
+            _, k, d, _, _ = answers(pad, depth)
             yield rate(k, d, m), name
             continue
         while depth < 1.0:
-            force, k, d, _, _ = evaluate_contact(model.law[pad["law"]], model.constant, depth, 0.0, 1.0, 0.0, True)
+            force, k, d, _, _ = answers(pad, depth)
             if force > weight:
                 break
             depth *= 2.0

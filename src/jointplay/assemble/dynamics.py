@@ -45,7 +45,7 @@ def find_forces(model, t, y, memory, work):
         loss = find_law_forces(fact, model.law, model.constant, t, z, row, rates)
         if len(model.pad) > 0:
             wanted, onsets = work.tally[PARTIALS] != 0.0, memory[info.pads :]
-            loss += press_pads(model.pad, model.law, model.constant, t, onsets, work.row, work.press, wanted)
+            loss += press_pads(model.pad, model.law, model.constant, t, onsets, z, work.row, work.press, rates, wanted)
         if len(model.bundle) > 0:
             loss += push_bundles(model.bundle, work.row)
         if len(model.control) > 0:

@@ -28,5 +28,11 @@ class LawBook:
         _, kind, numbers = self.known[key]
         self.records.append((kind, self.inner, law.inner, len(self.numbers), len(numbers)))
         self.numbers += numbers
-        self.inner += law.inner
+        if family != "contact":  # whose states belong to each wall
+            self.reserve(law.inner)
         return INDEX(len(self.records) - 1)
+
+    def reserve(self, states: int) -> int:
+        """Room for inner states; the place of the first."""
+        self.inner += states
+        return self.inner - states

@@ -169,7 +169,8 @@ def _gaps(compiled: Compiled, work: Work) -> np.ndarray:
     place_bodies(model.info[0]["bodies"], state.y, work.kin)
     evaluate_gaps(model, state.memory, work)
     gaps = work.touch["gap"].copy()
-    find_pad_gaps(model.pad, model.relation, state.memory, work.kin, work.row, work.press)
+    z = state.y[13 * len(compiled.system.bodies) :]
+    find_pad_gaps(model.pad, model.relation, state.memory, z, work.kin, work.row, work.press)
     pressed = work.press["gap"].copy()
     overlap = OVERLAP * float(model.info[0]["length"])
     problems = [

@@ -113,7 +113,8 @@ def block_size(planar: bool) -> int:
 def _shape(one: Interaction) -> tuple[Any, ...]:
     """All of an interaction but its numbers."""
     soft = one.law.soft() if one.law else None
-    law = (type(one.law), getattr(one.law, "is_matrix", False), soft is None, soft is not None and bool(soft.friction))
+    pads = (soft.slides, bool(soft.friction), type(soft.contact)) if soft is not None else ()
+    law = (type(one.law), getattr(one.law, "is_matrix", False), pads)
     flags = (one.regime, one.closed, one.as_drawn, one.rubs)
     states = tuple(getattr(one.law, "states", ()))
     return one.owner, one.part, one.use, one.first.body, one.second.body, flags, law, states
@@ -148,12 +149,12 @@ def _without_idle(
 
 
 def _flat(interactions: Sequence[Interaction], dim: int, planar: bool) -> frozenset[Place]:
-    """Tangents of contacts and of compliant walls that do not rub."""
+    """Tangents of contacts and of compliant walls along which nothing matters."""
     flat = {(k, c) for k, one in enumerate(interactions) if one.regime is Regime.SET for c in range(dim, 3)}
     for k, one in enumerate(interactions):
         soft = one.law.soft() if one.law else None
         if soft is not None and one.use.relation.count == 3:
-            kept = 1 if soft.friction is None else 2 if planar else 3
+            kept = 1 if not soft.slides else 2 if planar else 3
             flat |= {(k, c) for c in range(kept, 3)}
     return frozenset(flat)
 

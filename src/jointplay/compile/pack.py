@@ -22,7 +22,7 @@ from .interactions import Interaction, Parts, interactions_of
 from .layout import Layout, Place, Tap, block_size, body_numbers, lay_out
 from .records import of_type
 from .senses import Meant, find_senses, own_names
-from .touching import pack_contacts, pack_pads
+from .touching import WallState, pack_contacts, pack_pads
 
 RUB_ITERATIONS = 50  # of friction that follows reactions
 
@@ -62,7 +62,8 @@ class Compiled:
     recorded: list[str] = field(default_factory=list)  # joint of each contact of a clearance
     pads: list[str] = field(default_factory=list)  # compliant walls, named like contacts
     recorded_pads: list[str] = field(default_factory=list)  # joint of each pad of a clearance
-    states: list[StateVariable] = field(default_factory=list)  # inner states that have a name
+    states: list[StateVariable] = field(default_factory=list)  # inner states that have a name,
+    wall_states: list[WallState] = field(default_factory=list)  # and behind them those of compliant walls
     gaps: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of all contacts, then pads, at the start
     notes: list[str] = field(default_factory=list)  # what the assembly changed
     rank: Rank = field(default_factory=lambda: Rank(0, [], []))
@@ -260,7 +261,7 @@ def pack(system: System, horizon: float = 1.0, like: Compiled | None = None) -> 
     contact, contact_names, sources = pack_contacts(interactions, layout, size)
     info["contacts"] = len(contact)
     info["recorded"] = sum(interactions[k].closed for k in sources)
-    pad, pad_names, pad_sources = pack_pads(interactions, layout, book)
+    pad, pad_names, pad_sources, wall_states = pack_pads(interactions, layout, book)
     info["pads"] = layout.slots + arrays.SLOTS * len(contact)
     info["recorded_pads"] = sum(interactions[k].closed for k in pad_sources)
     integrals = len(pad) + 2  # impulses of pads, input, loss
@@ -276,6 +277,7 @@ def pack(system: System, horizon: float = 1.0, like: Compiled | None = None) -> 
         own = [n for n, c in enumerate(rub) if system.joints[c["joint"]].name == interactions[source].owner]
         record["rub"] = own[0] if interactions[source].rubs else NONE
     facts = [(book.inner + k, len(meant) + k) for k in range(len(states))] + [(at, NONE) for _, at in own_states]
+    facts += [(one.place, NONE) for one in wall_states]
     state_fact = np.array(facts, dtype=arrays.state_dtype)
     meant += [(one.rate, own) for one, own in states if one.rate is not None]
     places = {one.name: book.inner + k for k, (one, _) in enumerate(states)} | {one.name: k for one, k in own_states}
@@ -319,6 +321,8 @@ def pack(system: System, horizon: float = 1.0, like: Compiled | None = None) -> 
     state.y[len(state.y) - integrals - len(states) : len(state.y) - integrals] = [one.start for one, _ in states]
     for started, at in own_states:
         state.y[13 * len(system.bodies) + at] = started.start
+    for wall in wall_states:
+        state.y[13 * len(system.bodies) + wall.place] = wall.state.start
     return Compiled(
         system,
         readable(model),
@@ -336,6 +340,7 @@ def pack(system: System, horizon: float = 1.0, like: Compiled | None = None) -> 
         pad_names,
         [interactions[k].owner for k in pad_sources if interactions[k].closed],
         states=[*(one for one, _ in states), *(one for one, _ in own_states)],
+        wall_states=wall_states,
     )
 
 

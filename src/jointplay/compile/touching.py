@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from .. import arrays
 from ..arrays import NONE
 from ..errors import InputError, Problem
-from ..model.elements import GROUND
+from ..laws.compliant import Compliant
+from ..model.elements import GROUND, StateVariable
+from ..model.lawtree import law_unit
 from .book import LawBook
 from .extent import scale_of
 from .interactions import Interaction
@@ -79,13 +82,23 @@ def pack_contacts(
     return np.array([tuple(one) for one in found], dtype=of_type(arrays.contact_dtype)), names, sources
 
 
+@dataclass(frozen=True)
+class WallState:
+    """An inner state of a compliant wall."""
+
+    state: StateVariable  # by the name that all walls of a joint or coordinate share, "D.wear"
+    wall: str  # "D.radial[0]"
+    place: int  # among the inner states
+
+
 def pack_pads(
     interactions: list[Interaction], layout: Layout, book: LawBook
-) -> tuple[np.ndarray, list[str], list[int]]:
-    """Compliant walls, their names, and the interaction of each."""
+) -> tuple[np.ndarray, list[str], list[int], list[WallState]]:
+    """Compliant walls, their names, the interaction of each, and their inner states."""
     found: list[tuple[Any, ...]] = []
     names: list[str] = []
     sources: list[int] = []
+    states: list[WallState] = []
     numbers, index, bin_row = layout.numbers, layout.index, layout.rows
     seen: Counter[str] = Counter()
     for k in layout.pressing:
@@ -96,9 +109,27 @@ def pack_pads(
         law = book.add(soft.contact, "contact")
         friction = book.add(soft.friction, "friction") if soft.friction else NONE
         tangents = sum(r != bin_row for r in row[1:])
+        contact: Compliant = soft.contact  # type: ignore[assignment]
         for sign, limit in soft.walls:
             bodies = index[given.first.body], index[given.second.body]
-            found.append((*bodies, k, row, tangents, law, friction, soft.contact.anywhere, sign, limit))
+            inner = book.reserve(contact.inner)
+            recess = inner + list(contact.own_states).index(contact.recess) if contact.recess else NONE
+            own = (inner, contact.inner, recess)
+            found.append((*bodies, k, row, tangents, law, friction, contact.anywhere, *own, sign, limit))
             names.append(_wall_name(given, sign, seen))
             sources.append(k)
-    return np.array(found, dtype=of_type(arrays.pad_dtype)), names, sources
+            states += _states_of(given, contact, names[-1], inner)
+    return np.array(found, dtype=of_type(arrays.pad_dtype)), names, sources, states
+
+
+def _states_of(given: Interaction, contact: Compliant, wall: str, first: int) -> list[WallState]:
+    """Inner states of one wall: JOINT.STATE in a clearance, JOINT.COORDINATE.STATE at stops."""
+    head = given.owner if given.closed else given.name
+    return [
+        WallState(
+            StateVariable(f"{head}.{name}", law_unit(one.unit, given.use.relation.unit), None, start), wall, place
+        )
+        for place, ((name, one), start) in enumerate(
+            zip(contact.own_states.items(), contact.starts(), strict=True), first
+        )
+    ]

@@ -63,7 +63,7 @@ def make_work(model: Model, state: State, stages: int = 0, scalar: type = float,
         reflex=np.zeros((6 * int(info["rubs"]) + 2, max(rows, 6 * int(info["rubs"]))), dtype=scalar),
         **_matrix(model, implicit, scalar),
         mark=np.zeros((arrays.MARK_LINES if len(model.watch) else 0, 2)),
-        inner=np.zeros((2 + int(info["inner"]), int(info["inner"])), dtype=scalar),
+        inner=np.zeros((arrays.INNER_MATRIX + int(info["inner"]), int(info["inner"])), dtype=scalar),
         holds=np.zeros(len(model.watch), dtype=np.int64),
     )
     _begin(work)

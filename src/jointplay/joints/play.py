@@ -69,6 +69,7 @@ class Play:
     needs: tuple[str, ...] = ()  # in space
     needs_planar: tuple[str, ...] = ()
     round: bool = False  # friction acts at the radius; a length is what lets it hold other groups
+    spots: bool = False  # a contact stays at one place of the shorter body: what wears, wears there
     walls: bool = False  # the coordinate itself stays between two walls, a gap to either side: backlash
 
 

@@ -21,6 +21,6 @@ PRISMATIC = JointKind(
     free={"displacement": Use(SEPARATION, B)},
     arguments={"point": "m", "axis": ""},
     frame=axis_frame,
-    clear={"radial": Play(guide, ("tilt", "twist"), "second", ("length", "section"), ("length",))},
+    clear={"radial": Play(guide, ("tilt", "twist"), "second", ("length", "section"), ("length",), spots=True)},
     rubs=Rubbing(("displacement",), translational, ("length", "width"), ("width",)),
 )

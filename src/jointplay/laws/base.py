@@ -22,9 +22,9 @@ Steps for a new law: write its file; add it to ``REGISTRY``; for a public name, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ..codes import Regime
 
@@ -79,6 +79,13 @@ def material(*, by_name: bool = False) -> Any:
     return field(default=None, metadata={"material": True}, kw_only=by_name)
 
 
+class LawState(NamedTuple):
+    """An inner state of a law: its unit, and its value at the start, a number in SI or the name of a field."""
+
+    unit: str
+    start: float | str = 0.0
+
+
 @dataclass(frozen=True)
 class Unilateral:
     """What a SET law asks of its row: walls at ``gap = sign (g - limit) >= 0``, impacts and friction.
@@ -104,6 +111,11 @@ class Walls:
     contact: Law
     friction: Law | None = None
 
+    @property
+    def slides(self) -> bool:
+        """True if the sliding velocity matters: to friction, or to the inner states of the contact."""
+        return self.friction is not None or self.contact.slides
+
 
 class Law:
     """Base of all laws; see the module's text for the contract."""
@@ -116,6 +128,8 @@ class Law:
     role: ClassVar[str] = ""  # "contact" or "friction": may stand inside another law
     anywhere: ClassVar[bool] = False  # a contact law that acts at any gap, not in touch alone (laws/compliant.py)
     inner: ClassVar[int] = 0  # inner states
+    own_states: ClassVar[Mapping[str, LawState]] = {}  # their names
+    slides: ClassVar[bool] = False  # their rates depend on the sliding speed of the contact
     is_own: ClassVar[bool] = False  # written by a user (laws/own_law.py)
     force: ClassVar[Callable[..., Any] | None] = None  # kernel of a FORCE law
     rub: ClassVar[Callable[..., Any] | None] = None  # kernel of friction on an ideal joint

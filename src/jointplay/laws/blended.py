@@ -107,6 +107,8 @@ class Blended(Compliant):
             raise ValueError(f"'bushing' must be a bushing, not {_named(self.bushing)}")
         if not isinstance(self.hard, Compliant) or isinstance(self.hard, Blended):
             raise ValueError(f"'hard' must be a compliant contact law such as hertz, not {_named(self.hard)}")
+        if self.hard.inner:
+            raise ValueError(f"'hard' must be a law without states, but {_named(self.hard)} has some")
         if self.hard.anywhere:
             raise ValueError(f"'hard' must act in touch alone, but {_named(self.hard)} acts at any gap")
 

@@ -12,6 +12,18 @@ A law that says ``anywhere = True`` acts at any gap: its kernel is asked at x <=
 may be negative (a film that holds the surfaces together). Such a contact neither begins nor ends, so ``onset`` has no
 meaning to it. The power balance holds at every x.
 
+Inner states. A law may have numbers of its own at every contact, such as a worn height; it says in ``own_states`` what
+they are called, with units and values at the start. Instead of ``normal`` it then has the kernel
+
+    evolve(p, x, rate, onset, s, t, z, out)
+
+which returns the same five numbers and leaves in ``out`` the rates of its states ``z`` (arrays of the same length).
+``s`` >= 0 is the sliding speed (m/s) if the law says ``slides = True``, else 0; rates may depend on all arguments, N on
+all but s. It is asked in open contacts as well, at x = 0, where states may still change; the force has no effect there.
+With ``recess`` a law names the state by which its wall recedes: the contact touches at gap + z = 0, and the x that the
+kernel sees is -(gap + z). Power balance: N rate = d(stored)/dt + dissipated, where stored depends on x and z, and
+dx/dt = rate - dz/dt of the recess. Partials by states, and of rates, are taken by the imaginary step.
+
 A stiffness that is not given follows from what the surfaces are made of and how they are curved; the joint knows its
 radius, play and length (``Sizes``), the law what to make of them (``resolved``).
 """
@@ -44,6 +56,18 @@ class Compliant(Law):
     regime: ClassVar[Regime] = Regime.FORCE
     role: ClassVar[str] = "contact"
     normal: ClassVar[Callable[..., Any]]
+    evolve: ClassVar[Callable[..., Any]]  # in its place, if there are inner states
+    recess: ClassVar[str] = ""  # the state by which the wall recedes
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Count the inner states."""
+        super().__init_subclass__(**given)
+        cls.inner = len(cls.own_states)
+
+    def starts(self) -> tuple[float, ...]:
+        """Inner states at the start, in SI."""
+        given = (one.start for one in self.own_states.values())
+        return tuple(float(getattr(self, start)) if isinstance(start, str) else float(start) for start in given)
 
     def resolved(self, sizes: Sizes) -> Compliant:
         """The law of one strip with its stiffness as a number; ValueError (a sentence) if something is missing."""

@@ -35,6 +35,14 @@ def own_rates(p, z, g, rate, t, out):
 
 
 @jit
+def own_evolve(p, x, rate, s, z, out, wanted):
+    """Five answers of an own contact law with states, and the rates of these."""
+    zero = (x + rate + s + z[0]) * 0.0
+    own_rates(p, z, x + zero, rate + zero, s + zero, out)
+    return own_answers(p, z, x + zero, rate + zero, s + zero, wanted)
+
+
+@jit
 def own_coefficient(p, s, normal, t, wanted):
     """mu(s), d mu/ds and mu(s)/s of an own law of friction."""
     mu, by_s, quotient, _, _ = own_answers(p, p[:0], s, normal, t, wanted)

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from ..numerics.by_address import call_at, fill_at, jet_at
-from .own_code import Shape
+from .own_code import H, Shape
 
 PLACES = {
     "coordinate": ((-1.0, -0.03, -1e-3, 1e-4, 7e-3, 0.4), (-2.0, -0.05, 3e-3, 0.7), (0.3,)),
@@ -20,6 +20,7 @@ PLACES = {
     "anywhere": ((-2e-2, -1e-3, -1e-4, -1e-5, 2e-6, 2e-3), (-0.4, -1e-3, 2e-3, 0.3), (0.5,)),
     "friction": ((1e-5, 1e-3, 0.03, 0.8), (1.0, 300.0), (0.2,)),
 }
+SLIDES = (0.0, 1e-3, 0.4)  # m/s, sliding speeds at which a contact with states is tried
 STEP = 1e-6  # relative, of differences
 CLOSE = 1e-4  # relative, of a partial derivative to a difference
 KINK = 1e-2  # relative, of its values on either side
@@ -28,7 +29,13 @@ EVEN = 1e-6  # relative, of powers
 
 def places_of(shape: Shape) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
     """Where a law is tried: values of its three arguments."""
-    return PLACES["anywhere" if shape.anywhere else shape.family]
+    x, v, last = PLACES["anywhere" if shape.anywhere else shape.family]
+    return (x, v, SLIDES) if _evolves(shape) else (x, v, last)
+
+
+def _evolves(shape: Shape) -> bool:
+    """True for a contact law with inner states."""
+    return shape.family == "contact" and shape.states > 0
 
 
 def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> str:
@@ -47,6 +54,7 @@ def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> st
         finite = True
         sizes.append(abs(told[0]))
         message = _partials(shape, addresses, p, z, one, told) or _power(shape, addresses, p, z, one, told)
+        message = message or (_evolution(shape, addresses, p, z, one, told) if _evolves(shape) else "")
         if message:
             return f"{message} (at {_place(shape, one)})"
     if not finite:
@@ -128,6 +136,33 @@ def _partials(
     return ""
 
 
+def _evolution(
+    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], told: np.ndarray
+) -> str:
+    """What is wrong with a contact law with states: a force that follows the sliding speed, rates that bend wrongly."""
+    moved = (*one[:2], one[2] + 0.1)
+    if call_at(addresses[0], p, z, *moved)[0] != told[0]:
+        return "its force depends on the sliding speed s; only the rates of its states may"
+    rates, slopes = np.zeros(shape.states), np.zeros(shape.states, dtype=complex)
+    fill_at(addresses[3], p, z, one[0], one[1], one[2], rates)
+    for k, name in enumerate("xvs"):
+        width = STEP * abs(one[k])
+        if width == 0.0:
+            continue
+        near = np.zeros((4, shape.states))
+        for side, line in zip((-2.0, -1.0, 1.0, 2.0), near, strict=True):
+            there = list(one)
+            there[k] += side * width
+            fill_at(addresses[3], p, z, there[0], there[1], there[2], line)
+        a, b, c = (complex(one[m], H if m == k else 0.0) for m in range(3))
+        fill_at(addresses[4], p, z, a, b, c, slopes)
+        for m in range(shape.states):
+            told_slope = float(slopes[m].imag) / H
+            if message := _compare(name, list(near[:, m]), width, rates[m], told_slope):
+                return f"of the rate of a state: {message}"
+    return ""
+
+
 def _power(
     shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], told: np.ndarray
 ) -> str:
@@ -167,4 +202,6 @@ def _friction(addresses: list[float], p: np.ndarray, z: np.ndarray) -> str:
 
 def _place(shape: Shape, one: tuple[float, ...]) -> str:
     names = {"coordinate": ("x", "v", "t"), "contact": ("x", "v", "onset"), "friction": ("s", "normal", "t")}
+    if _evolves(shape):
+        names["contact"] = ("x", "v", "s")
     return ", ".join(f"{name} = {value:g}" for name, value in zip(names[shape.family], one, strict=True))

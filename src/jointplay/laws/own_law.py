@@ -11,11 +11,12 @@
 Where it stands says what its parameters are called:
 
     "coordinate"   x, v, t         coordinate and rate; returns the force on it, positive towards larger x
-    "contact"      x, v, onset     depth and its rate, and the speed at which the contact began; returns N >= 0
+    "contact"      x, v, onset     depth and its rate, and the speed at which the contact began; returns N >= 0;
+                   x, v, s         with states: the sliding speed in place of the speed of onset
     "friction"     s, normal, t    sliding speed and normal force; returns mu(s), odd in s, zero at rest
 
 All other parameters are numbers, named in the decorator with their units (X: unit of the coordinate, F: of its force),
-or states of a law on a coordinate, or what such a law senses of the rest of the mechanism:
+or states of a law on a coordinate or of a contact, or what a law on a coordinate senses of the rest of the mechanism:
 
     @jp.law(kp="F/rad", kd="F*s/rad", senses={"angle": "rad", "rate": "rad/s"})
     def balance(kp, kd, angle, rate):
@@ -24,6 +25,13 @@ or states of a law on a coordinate, or what such a law senses of the rest of the
     s.prismatic("rail", ..., displacement=balance(60, 12, angle="P.angle", rate="P.angle_rate"))
 
 Each of these is an expression where the law is used: a coordinate, an input, a state, any function of them.
+
+States of a contact belong to each place that can touch; ``recess`` names the one by which its wall recedes, so that x
+is the depth beyond it (laws/compliant.py). Such a law is asked in open contacts as well, at x = 0, for the rates alone:
+
+    @jp.law("contact", k="F/X", wear="X/(F*X)", states={"h": "X"}, recess="h")
+    def wearing(x, v, s, k, wear):
+        return k * x, wear * k * x * s
 
 With ``energy=True`` it returns (force, stored energy, dissipated power), which is checked; else what it takes counts as
 dissipated, and all power of a law that senses as input. Rates of states follow. Partial derivatives come by the
@@ -39,14 +47,14 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, make_dataclass
 from types import FunctionType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..codes import Regime
 from ..native.kernel import KernelError
 from ..numerics.by_address import call_at
-from .base import Law, quantity
+from .base import Law, LawState, quantity
 from .compliant import Compliant, Sizes
 from .expressed import Actuator, Called, OwnState
 from .on_joint import OnJoint
@@ -56,13 +64,6 @@ from .own_trial import trial
 from .smooth import Smooth
 
 
-class LawState(NamedTuple):
-    """A state of an own law: its unit and its value at the start."""
-
-    unit: str
-    start: float = 0.0
-
-
 class Own(Law):
     """What own laws have in common."""
 
@@ -70,7 +71,6 @@ class Own(Law):
     function: ClassVar[Callable[..., Any]]
     shape: ClassVar[Shape]
     named: ClassVar[tuple[str, ...]]  # numbers, in order
-    own_states: ClassVar[Mapping[str, LawState]] = {}
 
     def numbers(self) -> tuple[float, ...]:
         """Addresses of its machine code, then its constants in SI; ValueError (a sentence) if there is no code."""
@@ -157,7 +157,7 @@ class OwnControl(Own, Actuator):
             for k, address in enumerate(addresses)
         ]
         rates = zip(self.own_states.items(), calls[1:], strict=True)
-        return calls[0], {name: OwnState(one.unit, rate, one.start) for (name, one), rate in rates}
+        return calls[0], {name: OwnState(one.unit, rate, float(one.start)) for (name, one), rate in rates}
 
 
 def _value(function: Callable[..., Any], k: int, returns: int) -> Callable[..., Any]:
@@ -174,7 +174,7 @@ class OwnContact(Own, Compliant):
 
     def damping_factor(self) -> float:
         """Not zero if the force depends on the speed of onset."""
-        return float(("argument", 2) in self.shape.call)
+        return float(not self.inner and ("argument", 2) in self.shape.call)
 
 
 class OwnFriction(Own, OnJoint, Smooth):
@@ -195,6 +195,7 @@ FAMILIES: dict[str, tuple[type[Own], tuple[str, ...]]] = {
     "contact": (OwnContact, ("x", "v", "onset")),
     "friction": (OwnFriction, ("s", "normal", "t")),
 }
+WITH_STATES = ("x", "v", "s")  # of a contact
 
 
 def law(
@@ -204,16 +205,18 @@ def law(
     senses: Mapping[str, str] | None = None,
     energy: bool = False,
     anywhere: bool = False,
+    recess: str = "",
     **units: str,
 ) -> Callable[[Callable[..., Any]], type[Own]]:
     """Make a law of a Python function; see the module's text.
 
     Args:
         on: "coordinate", "contact" or "friction".
-        states: states of a law on a coordinate by name: unit, or (unit, value at the start).
+        states: states of a law on a coordinate or of a contact by name: unit, or (unit, value at the start).
         senses: what a law on a coordinate needs to know of the rest of the mechanism by name, each with its unit.
         energy: True if the function returns (force, stored energy in J, dissipated power in W), not the force alone.
         anywhere: True if a contact law acts at any gap; x is negative where the gap is open, and onset means nothing.
+        recess: of a contact law, the state by which its wall recedes; x is the depth beyond it.
         **units: numbers of the law by name, each with its unit; X is that of the coordinate, F of its force.
 
     Raises ValueError with a sentence if the function and this do not fit together.
@@ -231,7 +234,7 @@ def law(
         if not isinstance(function, FunctionType):
             raise ValueError(f"a law is made of a Python function, not of {function!r}")
         own = {k: _state(v) for k, v in (states or {}).items()}
-        return _law(function, on, own, dict(senses or {}), (energy, anywhere), units)
+        return _law(function, on, own, dict(senses or {}), (energy, anywhere, recess), units)
 
     return made
 
@@ -245,14 +248,20 @@ def _law(
     on: str,
     states: Mapping[str, LawState],
     senses: Mapping[str, str],
-    flags: tuple[bool, bool],
+    flags: tuple[bool, bool, str],
     units: Mapping[str, str],
 ) -> type[Own]:
     base, arguments = FAMILIES[on]
-    energy, anywhere = flags
+    energy, anywhere, recess = flags
+    on_contact = base is OwnContact
+    arguments = WITH_STATES if states and on_contact else arguments
     key = f"{function.__module__}:{function.__qualname__}"
-    if states and base is not OwnForce:
-        raise ValueError(f"the law '{key}': only a law on a coordinate may have states")
+    if states and base is OwnFriction:
+        raise ValueError(f"the law '{key}': only a law on a coordinate or of a contact may have states")
+    if recess and not (on_contact and recess in states):
+        raise ValueError(f"the law '{key}': 'recess' names a state of a contact law, and {recess!r} is none")
+    if states and on_contact and "onset" in inspect.signature(function).parameters:
+        raise ValueError(f"the law '{key}' has states: it takes x, v, s, the sliding speed in place of 'onset'")
     if anywhere and base is not OwnContact:
         raise ValueError(f"the law '{key}': only a contact law may act at any gap ('anywhere')")
     if anywhere and "onset" in inspect.signature(function).parameters:
@@ -273,7 +282,7 @@ def _law(
     strange = [name for name in parameters if name not in known]
     taken = [name for name in (*units, *states, *senses) if hasattr(base, name)]
     said = [*units, *states, *senses]
-    unused = [name for name in said if name not in parameters]
+    unused = [name for name in said if name not in parameters and name != recess]
     twice = [name for name in dict.fromkeys(said) if name in arguments or said.count(name) > 1]
     if strange or unused or twice or taken:
         reasons = [f"'{name}' has no unit: give {name}=\"...\" in the decorator" for name in strange]
@@ -292,6 +301,8 @@ def _law(
         "key": key,
         "anywhere": anywhere,
         "inner": 0 if senses else len(states),
+        "slides": bool(states) and on_contact and "s" in parameters,
+        "recess": recess,
         "function": staticmethod(function),
         "shape": Shape(
             "control" if senses else on, tuple(known[name] for name in parameters), len(states), energy, anywhere

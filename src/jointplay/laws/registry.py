@@ -1,7 +1,9 @@
 """All laws. The number of a law's kernel in a compiled model is its place among the kernels of its family.
 
-There are four families of kernels: forces on a row (``FORCE_LAWS``), compliant contacts, smooth friction in them, and
-friction of ideal joints (``RUB_LAWS``). Laws that differ only in their numbers share a kernel.
+There are five families of kernels: forces on a row (``FORCE_LAWS``), compliant contacts, those with inner states
+(``EVOLVING_LAWS``), smooth friction in them, and friction of ideal joints (``RUB_LAWS``). Laws that differ only in
+their numbers share a kernel. Laws that consist of other contact laws have ``make_normal`` or ``make_evolve``, which is
+given the kernel that runs a contact law by number, and ``numbers_with``.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import Any
 
 from ..numerics.jit import jit, link
 from ..numerics.switch import switch
+from .archard import Archard
 from .base import Law
 from .blended import Blended, make_normal
 from .brown_mcphee import BrownMcPhee
@@ -29,7 +32,7 @@ from .hunt_crossley import HuntCrossley
 from .ideal import Ideal
 from .kelvin_voigt import KelvinVoigt
 from .lankarani_nikravesh import LankaraniNikravesh
-from .own import own_answers, own_coefficient, own_rates, own_rub
+from .own import own_answers, own_coefficient, own_evolve, own_rates, own_rub
 from .pereira import Pereira
 from .rigid import Rigid
 from .servo import Servo
@@ -60,6 +63,7 @@ REGISTRY: tuple[type[Law], ...] = (
     Pereira,
     SqueezeFilm,
     Blended,
+    Archard,
     Coulomb,
     BrownMcPhee,
     GonthierFriction,
@@ -82,8 +86,19 @@ def grouped(rub: Callable[..., Any]) -> Any:
     return call
 
 
+def gathered(evolve: Callable[..., Any]) -> Any:
+    """A kernel of a contact with inner states whose depth, rate, onset and sliding speed come as a tuple."""
+
+    @link
+    def call(p, motion, t, z, out):
+        return evolve(p, motion[0], motion[1], motion[2], motion[3], t, z, out)
+
+    return call
+
+
 FORCE_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if law.force is not None)
 CONTACT_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if hasattr(law, "normal"))
+EVOLVING_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if law.role == "contact" and law.inner > 0)
 FRICTION_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if issubclass(law, Smooth))
 RUB_LAWS: tuple[type[Law], ...] = tuple(law for law in REGISTRY if law.rub is not None)
 
@@ -100,9 +115,28 @@ _friction = switch(_frictions)
 _rub = switch(tuple(grouped(kernel) for kernel in _rubs))
 
 
+SHALLOW = 1e-30  # m or rad, as good as no depth
+
 # laws that users have written come behind the others (laws/own.py)
 OWN_FORCE, OWN_CONTACT, OWN_FRICTION, OWN_RUB = len(_forces), len(_simple) + 1, len(_frictions), len(_rubs)
+OWN_EVOLVING = len(EVOLVING_LAWS)
 _OWN = {"force": OWN_FORCE, "contact": OWN_CONTACT, "friction": OWN_FRICTION, "rub": OWN_RUB}
+
+
+@link
+def any_contact(kind, p, x, rate, onset, t):
+    """A contact law without states by the number of its kernel: what laws that are made of others call."""
+    if kind == OWN_CONTACT:
+        return own_answers(p, p[:0], x, rate, onset, True)
+    return _contact(kind, p, x, rate, onset, t)
+
+
+def evolve_of(law: Any) -> Any:
+    """The kernel of a contact law with inner states."""
+    return law.make_evolve(any_contact) if hasattr(law, "make_evolve") else law.evolve
+
+
+_evolve = switch(tuple(gathered(evolve_of(law)) for law in EVOLVING_LAWS))
 
 
 def contact_kind(law: Law) -> int:
@@ -113,7 +147,11 @@ def contact_kind(law: Law) -> int:
 def kind_and_numbers(law: Law, family: str) -> tuple[int, tuple[float, ...]]:
     """What a compiled model keeps of a law that acts as "force", "contact", "friction" or "rub"."""
     if law.is_own:
-        return _OWN[family], law.numbers()
+        return OWN_EVOLVING if family == "contact" and law.inner else _OWN[family], law.numbers()
+    if family == "contact" and law.inner:
+        composed = getattr(law, "numbers_with", None)
+        numbers = composed(kind_and_numbers) if composed else law.numbers()
+        return EVOLVING_LAWS.index(type(law)), numbers
     if family == "contact":
         numbers = law.numbers_with(contact_kind) if isinstance(law, Blended) else law.numbers()
         return contact_kind(law), numbers
@@ -154,6 +192,16 @@ def evaluate_contact(law, constant, x, rate, onset, t, wanted):
     if law.kind == OWN_CONTACT:
         return own_answers(p, p[:0], x, rate, onset, wanted)
     return _contact(law.kind, p, x, rate, onset, t)
+
+
+@jit
+def evolve_contact(law, constant, x, rate, onset, s, t, z, out, wanted):
+    """The same of a law with inner states ``z`` at the sliding speed s, and the rates of its states in ``out``."""
+    p = numbers_of(law, constant)
+    if law.kind == OWN_EVOLVING:
+        # fractional powers have no complex value at zero, where an open contact stands
+        return own_evolve(p, x + SHALLOW if x.real == 0.0 else x, rate, s, z, out, wanted)
+    return _evolve(law.kind, p, (x, rate, onset, s), t, z, out)
 
 
 @jit

@@ -24,11 +24,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import DEEPEST_ONSET, ONSET, ONSETS, PAD_GAP, PAD_RATE, PAD_SLOTS, STEP_DONE, Y_NEW
-from ..assemble.compliant_contacts import SLOW, find_pad_gaps
+from ..arrays import DEEPEST_ONSET, ONSET, ONSETS, PAD_GAP, PAD_RATE, PAD_SLOTS, SPARE, STEP_DONE, Y_NEW
+from ..assemble.compliant_contacts import SLOW, answers_of, find_pad_gaps
 from ..assemble.interactions import lightness
 from ..assemble.kinematics import place_bodies
-from ..laws.registry import evaluate_contact
 from ..numerics.jit import jit
 
 PART = 0.25  # of the time that a contact takes, for its first step
@@ -39,7 +38,8 @@ NEARLY = 0.05  # of the change of a gap in a step: how near to the wall the cubi
 def look(model, y, memory, work):
     """Gaps of all pads and their rates at the state y."""
     place_bodies(model.info[0].bodies, y, work.kin)
-    find_pad_gaps(model.pad, model.relation, memory, work.kin, work.row, work.press)
+    z = y[13 * (model.info[0].bodies - 1) :]
+    find_pad_gaps(model.pad, model.relation, memory, z, work.kin, work.row, work.press)
 
 
 @jit
@@ -76,14 +76,14 @@ def side_of(model, k, memory):
 
 
 @jit
-def turn_time(model, k, speed, t, work):
+def turn_time(model, k, speed, t, z, work):
     """Time in which the contact of pad k turns a motion of this speed around, as a free body would feel it."""
     c = model.pad[k]
     light = lightness(model.body, c.i, c.j, work.row[c.row[0]].w)
     tau = 1.0
     for _ in range(60):
-        force, _, _, _, _ = evaluate_contact(
-            model.law[c.law], model.constant, speed * tau, 0.0 * speed, speed, t, False
+        force, _, _, _, _ = answers_of(
+            c, model.law, model.constant, speed * tau, 0.0 * speed, speed, 0.0, t, z, work.inner[SPARE], False
         )
         if force * tau * light <= speed:
             break
@@ -110,7 +110,9 @@ def change_over(model, state, work):
                 work.tally[DEEPEST_ONSET] = max(work.tally[DEEPEST_ONSET], -gap)
             slot[ONSET] = max(-rate, SLOW)
             if -rate > SLOW:
-                state.clock[0].h = min(state.clock[0].h, PART * turn_time(model, k, -rate, state.clock[0].t, work))
+                z = state.y[13 * (model.info[0].bodies - 1) :]
+                tau = turn_time(model, k, -rate, state.clock[0].t, z, work)
+                state.clock[0].h = min(state.clock[0].h, PART * tau)
         elif slot[ONSET] >= 0.0 and gap > 0.0:
             changed = changed or slot[ONSET] > 0.0
             slot[ONSET] = -1.0

@@ -187,7 +187,8 @@ def meeting(advance, interpolate):
         """Gap of pad k and its rate at the fraction x of the pending step, counted from the side where it is now."""
         interpolate(model, state, work, x)
         place_bodies(model.info[0].bodies, work.stage[Y_OUT], work.kin)
-        gap, rate = find_pad_gap(model.pad[k], model.relation, state.memory, work.kin, work.row)
+        z = work.stage[Y_OUT][13 * (model.info[0].bodies - 1) :]
+        gap, rate = find_pad_gap(model.pad[k], model.relation, state.memory, z, work.kin, work.row)
         side = side_of(model, k, state.memory)
         return side * gap, side * rate
 

@@ -469,6 +469,7 @@ def _open_up(
             entry.fail((group, "axial"), "the direction 'axial' has a law of its own")
         else:
             held = held | {"axial": _beside(law, sizes, entry)}
+    _states_fit(kind, group, law, entry)
     if play.round and law.contact.anywhere:
         entry.fail(
             (group, "contact"),
@@ -481,6 +482,19 @@ def _open_up(
         held = held | {group: _fitted(law, group, bearing, sizes, entry)}
     covered = {one for one in play.covers if whole and one not in entry.raw}
     return {one: each for one, each in held.items() if one not in covered}
+
+
+def _states_fit(kind: JointKind, group: str, law: Clearance, entry: Entry) -> None:
+    """Note where the inner states of a contact law have no meaning in this clearance."""
+    play, contact = kind.clear[group], law.contact
+    if getattr(contact, "recess", "") and (not play.spots or law.axial is not None):
+        entry.fail(
+            (group, "contact"),
+            f"'{contact.key}' wears or gives way at the place where it touches, and in this clearance of a {kind.key} "
+            "joint that place moves over the surface; it may stand in the guide of a prismatic joint",
+        )
+    elif contact.slides and play.walls:
+        entry.fail((group, "contact"), f"'{contact.key}' asks how fast the parts slide, which a coupling does not know")
 
 
 def _in_joint_axes(section: np.ndarray, marker: Marker, entry: Entry) -> np.ndarray:

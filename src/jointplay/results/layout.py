@@ -246,6 +246,21 @@ def _state_variables(states: list[Any], start: int, others: list[Variable]) -> l
     return [Variable("state_value", "state_name", names, names, units, columns, summary)]
 
 
+def _wall_variables(walls: list[Any], start: int, others: list[Variable]) -> list[Variable]:
+    """Inner states of compliant walls: one name for all of a joint, one column per wall."""
+    if not walls:
+        return []
+    taken = {public: one.summary for one in others for public in one.publics}
+    twice = dict.fromkeys(one.state.name for one in walls if one.state.name in taken)
+    if twice:
+        raise InputError([Problem(name, f"is a result already ({taken[name]}); rename the state") for name in twice])
+    publics, units = tuple(one.state.name for one in walls), tuple(one.state.unit or "1" for one in walls)
+    labels = tuple(f"{one.wall}.{one.state.name.rpartition('.')[2]}" for one in walls)
+    columns = tuple((start + STATE_CHANNELS * k,) for k in range(len(walls)))
+    summary = "inner states of compliant contacts, such as a worn height"
+    return [Variable("contact_state", "contact_state_name", labels, publics, units, columns, summary, True)]
+
+
 def layout_of(compiled: Any) -> Layout:
     """Layout of a compiled system."""
     system = compiled.system
@@ -267,6 +282,8 @@ def layout_of(compiled: Any) -> Layout:
     place += RUB_CHANNELS * len(rubbing)
     variables += _state_variables(compiled.states, place, variables)
     place += STATE_CHANNELS * len(compiled.states)
+    variables += _wall_variables(compiled.wall_states, place, variables)
+    place += STATE_CHANNELS * len(compiled.wall_states)
     variables += _block(MARKER, "marker", markers, place, MARKER_CHANNELS)
     place += MARKER_CHANNELS * len(markers)
     for k, (name, summary) in enumerate(ENERGY):

@@ -74,7 +74,7 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
     if (len(compiled.model.sense) or len(compiled.model.state)) and isinstance(scheme, Moreau | OptimalStep):
         message = (
             f"'{name.replace('_', '-')}' derivatives along {type(scheme).__name__} do not follow forces that sense the "
-            "motion; Index1 has them where there is no rigid contact, 'differences' serve all"
+            "motion, nor inner states of laws; Index1 has them where there is no rigid contact, 'differences' serve all"
         )
         problems.append(Problem("method", message))
     rubbing = [joint for joint in compiled.system.joints if joint.friction is not None]

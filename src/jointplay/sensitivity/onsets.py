@@ -19,6 +19,7 @@ FINE = 32  # steps between two looks, so that the instant is known
 
 def damped_above(law: Any) -> float:
     """Speed of onset above which a contact law depends on it; infinity if it never does."""
+    law = getattr(law, "contact", law)  # inside of another one
     law = getattr(law, "hard", law)  # of a blended law
     damping = getattr(law, "damping_factor", None)
     return float(getattr(law, "v_floor", 0.0)) if damping is not None and damping() != 0.0 else np.inf

@@ -29,10 +29,11 @@ def gap_along(model, parts, k, n, y, memory, line):
     for m in range(len(y)):
         cy[m] = complex(y[m], STEP * line[m])
     place_bodies(model.info[0].bodies, cy, cw.kin)
+    z = cy[13 * (model.info[0].bodies - 1) :]
     if k >= 0:
-        gap, rate = find_pad_gap(P.pad[k, n], P.relation[k], memory, cw.kin, cw.row)
+        gap, rate = find_pad_gap(P.pad[k, n], P.relation[k], memory, z, cw.kin, cw.row)
     else:
-        gap, rate = find_pad_gap(model.pad[n], parts.lin.relation, memory, cw.kin, cw.row)
+        gap, rate = find_pad_gap(model.pad[n], parts.lin.relation, memory, z, cw.kin, cw.row)
     return gap.imag / STEP, rate.imag / STEP
 
 
@@ -87,7 +88,7 @@ def carry_change_back(model, parts, memory, tape, n, bar, x, gradient):
             late += (tape.before[n, m] - (0.0 if along else tape.after[n, m])) * bar[m, o]
         late -= bend * speed
         room.weights[o, 0], room.weights[o, 1] = (-late / rate if c.s != 0.0 else 0.0), -speed
-    for m in range(13 * (model.info[0].bodies - 1)):
+    for m in range(13 * (model.info[0].bodies - 1) + model.info[0].inner):
         for i in range(size):
             room.rates[i] = 0.0
         room.rates[m] = 1.0

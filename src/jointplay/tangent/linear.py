@@ -29,6 +29,7 @@ from .friction_jacobian import add_rubs
 from .matrices import add_all_closed, add_forces, clear, vary_all
 from .own import add_law_states
 from .products import clear_blocks
+from .wall_states import add_wall_states
 
 
 @jit
@@ -57,5 +58,6 @@ def linearise(model, t, y, x, alpha, work, lin):
     if len(model.state) > 0:
         add_states(model, t, work.kin, work.row, work.stack, lin)
         add_law_states(model, t, z, work, lin)
+        add_wall_states(model, t, z, work, lin)
     add_bundles(model, work.kin, work.row, lin)
     add_rubs(model, t, z, work, lin)

@@ -8,20 +8,26 @@ partials by the rate of the gap.
 from __future__ import annotations
 
 from ..arrays import NONE, ONSET, PAD_SLOTS
-from ..assemble.compliant_contacts import SLOW
+from ..assemble.compliant_contacts import SLOW, answers_of, sliding_speed
 from ..assemble.joint_friction import TINY
-from ..laws.registry import evaluate_contact, evaluate_friction
+from ..laws.registry import evaluate_friction
 from ..numerics.jit import jit
 from .matrices import add_forces, vary_all
 
 
 @jit
-def force_by_onset(model, n, onset, t, row):
-    """Derivatives of the three forces of pad n along its rows, and of the power that it loses, by its onset speed."""
+def force_by_onset(model, n, onset, t, z, row, out):
+    """Derivatives of the three forces of pad n along its rows, and of the power that it loses, by its onset speed.
+
+    Those of the rates of its inner states stand in the imaginary parts of the line ``out``, times TINY.
+    """
     c = model.pad[n]
     gap, rate = c.sign * (row[c.row[0]].g - c.limit), c.sign * row[c.row[0]].rate
+    if c.recess != NONE:
+        gap += z[c.recess].real
     none, began = complex(0.0, 0.0), complex(onset, TINY)
-    N, _, _, _, lost = evaluate_contact(model.law[c.law], model.constant, none - gap, none - rate, began, t, False)
+    s = none + (sliding_speed(c, row) if c.states > 0 else 0.0)
+    N, _, _, _, lost = answers_of(c, model.law, model.constant, none - gap, none - rate, began, s, t, z, out, False)
     by0, by1, by2 = c.sign * N.imag / TINY, 0.0, 0.0
     if c.friction != NONE and N.imag != 0.0:
         square = 0.0
@@ -44,13 +50,18 @@ def find_onset_forces(model, t, memory, work, lin, room):
     for n in range(len(model.pad)):
         c, onset = model.pad[n], memory[model.info[0].pads + PAD_SLOTS * n + ONSET]
         room.onset[n, 0], room.onset[n, 1], room.onset[n, 2], room.loss[n] = 0.0, 0.0, 0.0, 0.0
+        for q in range(c.inner, c.inner + c.states):
+            room.rates_by_onset[q] = 0.0
         if c.anywhere != 0 or onset < 0.0 or work.press[n].gap >= 0.0:
             continue
         if onset > 0.0:
-            by = force_by_onset(model, n, onset, t, work.row)
+            by = force_by_onset(model, n, onset, t, lin.inner[0], work.row, lin.inner[1])
             room.onset[n, 0], room.onset[n, 1], room.onset[n, 2], room.loss[n] = by
+            for q in range(c.inner, c.inner + c.states):
+                room.rates_by_onset[q] = lin.inner[1, q].imag / TINY
         elif work.press[n].rate < -SLOW:
-            by0, by1, by2, _ = force_by_onset(model, n, -work.press[n].rate, t, work.row)
+            rate = -work.press[n].rate
+            by0, by1, by2, _ = force_by_onset(model, n, rate, t, lin.inner[0], work.row, lin.inner[1])
             for m in range(7):
                 for p in range(3):
                     lin.law[m, p] = 0.0
@@ -75,6 +86,26 @@ def add_onset_forces(model, room, work, dv, F):
                         line = F[6 * (b - 1) + m]
                         for k in range(F.shape[1]):
                             line[k] += f * w[first + m] * dv[n, k]
+
+
+@jit
+def add_onset_rates(model, room, dv, X, first):
+    """Lines of rates of inner states += what changes ``dv`` of onset speeds do to them."""
+    for n in range(len(model.pad)):
+        c = model.pad[n]
+        for q in range(c.inner, c.inner + c.states):
+            for k in range(X.shape[1]):
+                X[first + q, k] += room.rates_by_onset[q] * dv[n, k]
+
+
+@jit
+def collect_onset_rates(model, room, X, first, bars):
+    """Bars of onset speeds += transposed of ``add_onset_rates``."""
+    for n in range(len(model.pad)):
+        c = model.pad[n]
+        for q in range(c.inner, c.inner + c.states):
+            for k in range(X.shape[1]):
+                bars[n, k] += room.rates_by_onset[q] * X[first + q, k]
 
 
 @jit

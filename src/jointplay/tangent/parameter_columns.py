@@ -185,7 +185,10 @@ def force_column(model, P, k, t, z, memory, work, cw, col):
         for m in range(len(model.pad)):
             if model.pad[m].relation == n:
                 onset = memory[info.pads + PAD_SLOTS * m + ONSET]
-                press_pad(P.pad[k, m], model.law, P.constant[k], onset, t, cw.row, cw.press[m], False)
+                rates = cw.inner[RATES]
+                press_pad(P.pad[k, m], model.law, P.constant[k], onset, t, z, cw.row, cw.press[m], rates, False)
+                for q in range(model.pad[m].inner, model.pad[m].inner + model.pad[m].states):
+                    col.H[q] += rates[q].imag / STEP
         for p in range(c.count):
             r = c.row[p]
             if first <= r < info.force:

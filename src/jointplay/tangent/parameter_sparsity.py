@@ -66,6 +66,8 @@ def lists_of(model: Model, slope: Model, signals: np.ndarray) -> list[list[int]]
     rows_of = [r for n in forces for r in relation[n]["row"][: relation[n]["count"]] if r < info["force"]]
     own = [model.law[row[r]["law"]] for r in rows_of if row[r]["law"] != NONE]
     inner += [int(law["inner"]) + m for law in own for m in range(int(law["states"]))]
+    pads = [one for one in model.pad if int(one["relation"]) in forces]
+    inner += [int(one["inner"]) + m for one in pads for m in range(int(one["states"]))]
     found = (bodies, ties, forces, bundles, rubs, loads, driven, places - {0}, rows | set(driven), set(inner))
     return [sorted(one) for one in found]
 

@@ -20,7 +20,7 @@ from ..assemble.kinematics import normalise
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
-from .onsets import add_onset_forces, collect_onsets
+from .onsets import add_onset_forces, add_onset_rates, collect_onset_rates, collect_onsets
 from .parameter_columns import find_column
 from .parameter_sparsity import INNER, PLACE, ROW, touched
 from .params import STEP
@@ -236,6 +236,7 @@ def carry_rates(model, parts, t, s, y, unit, memory, work, out):
     add_lines(lin.Hq, 1.0, e, X, first)
     add_lines(lin.Hu, 1.0, u, X, first)
     add_lines(lin.Hz, 1.0, z, X, first)
+    add_onset_rates(model, room, x[size:], X, first)
     for q in range(inner):
         add_to(X, first + q, 1.0, parts.H, q)
     if not solve_forwards(model, parts, s, work):
@@ -328,6 +329,7 @@ def carry_rates_back(model, parts, t, s, memory, work, bar, gradient):
     add_lines_transposed(lin.Z, 1.0, a, 0, z)
     add_lines_transposed(lin.Hz, 1.0, X, first, z)
     collect_onsets(model, room, work, a, x[size:])
+    collect_onset_rates(model, room, X, first, x[size:])
     for b in range(n):
         for m in range(3):
             add_to(x, 7 * b + m, 1.0, e, 6 * b + m)

@@ -33,6 +33,7 @@ class Room(NamedTuple):
     T1: np.ndarray  # (n, 3, 4) turns by Euler parameters that the stage reads
     onset: np.ndarray  # (pads, 3) forces of each compliant contact by its speed of onset
     loss: np.ndarray  # (pads,) power that it loses, by the same
+    rates_by_onset: np.ndarray  # (inner states,) rates of states of compliant contacts, by the same
     at: np.ndarray  # (2,) state at which the matrices are: 1 if they are anywhere, 1 if corrections were in them
     y: np.ndarray  # (len(y),) that state
     rates: np.ndarray  # (len(y),) its rates
@@ -74,7 +75,7 @@ def make_parts(model: Model, state: State, P: Params, cw: Work, columns: int, pa
     room = Room(
         *(z((size + pads + 1, columns)), z((6 * n, columns)), z((6 * n, columns)), z((6 * n, columns))),
         *(z((len(solver.x), columns)), z((4, 6 * n)), z((4, rows)), z((n, 4, 4)), z((n, 4, 3)), z((n, 3, 4))),
-        *(z((pads, 3)), z(pads), z(2, dtype=np.int64), z(size), z(size), z((2, size), dtype=complex)),
+        *(z((pads, 3)), z(pads), z(inner), z(2, dtype=np.int64), z(size), z(size), z((2, size), dtype=complex)),
         *(z((4, 7)), z((columns, 2))),
     )
     return Parts(

@@ -55,9 +55,10 @@ def make_scratch(
 
 
 @jit
-def find_answers(model, t, memory, work, scratch):
+def find_answers(model, t, y, memory, work, scratch):
     """What onset speeds do to accelerations and multipliers, at a state just evaluated; False if nothing."""
     n, rows, found = model.info[0].bodies - 1, model.info[0].bilateral, False
+    z = y[13 * n :]
     for k in range(len(model.pad)):
         c, onset = model.pad[k], memory[model.info[0].pads + PAD_SLOTS * k + ONSET]
         scratch.by[k, 0], scratch.by[k, 1], scratch.by[k, 2] = 0.0, 0.0, 0.0
@@ -65,7 +66,8 @@ def find_answers(model, t, memory, work, scratch):
             scratch.answer[k, m] = 0.0
         if onset <= 0.0 or work.press[k].gap >= 0.0:
             continue
-        scratch.by[k, 0], scratch.by[k, 1], scratch.by[k, 2], _ = force_by_onset(model, k, onset, t, work.row)
+        by = force_by_onset(model, k, onset, t, z, work.row, scratch.c[1])
+        scratch.by[k, 0], scratch.by[k, 1], scratch.by[k, 2], _ = by
         if scratch.by[k, 0] == 0.0 and scratch.by[k, 1] == 0.0 and scratch.by[k, 2] == 0.0:
             continue
         found = True
@@ -135,7 +137,7 @@ def save_changes(model, parts, t, state, work, mix, slots, scratch, out, fault):
     """Derivatives of the wanted channels by all parameters; scratch.y is the state before its projection."""
     P, cw, columns, size = parts.P, parts.cw, scratch.columns, len(scratch.y)
     whole = beyond_state(model, columns)
-    remembered = whole and find_answers(model, t, state.memory, work, scratch)
+    remembered = whole and find_answers(model, t, scratch.y, state.memory, work, scratch)
     if remembered and model.info[0].rubs > 0 and fault[1] == 0.0:
         fault[0], fault[1] = t, RUBBED
     cy, cdy, rates = scratch.c[0], scratch.c[1], work.stage[DY_OUT]
@@ -179,7 +181,7 @@ def seed_saved(model, parts, t, state, work, x, wanted, mix, slots, scratch, gra
         soft = prepare(model, t, y, state.memory, work)
         rates = work.stage[DY_OUT]
         accelerate(model, t, y, state.memory, max(soft, 1), work, rates)
-        remembered = whole and find_answers(model, t, state.memory, work, scratch)
+        remembered = whole and find_answers(model, t, y, state.memory, work, scratch)
         cy, cdy = scratch.c[0], scratch.c[1]
         still = model_of(model, scratch.nominal, 0)
         energy0 = complex(state.clock[0].energy0, 0.0)
