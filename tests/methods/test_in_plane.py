@@ -10,15 +10,15 @@ from jointplay.arrays import ANSWER, BEFORE, FREE
 from jointplay.assemble.closed import evaluate_closed_rows, factorise
 from jointplay.assemble.kinematics import (
     displace,
-    give_back,
+    displace_in,
     move,
+    move_in,
     normalise,
-    place,
+    normalise_in,
     place_bodies,
+    place_in,
     position_rates,
-    rates_of,
-    rescale,
-    travel,
+    position_rates_in,
 )
 from jointplay.assemble.plane_contacts import pose, spread_in_plane
 from jointplay.assemble.rigid_contacts import (
@@ -56,24 +56,24 @@ def test_bodies_move_as_in_space(seed, spin, h):
     ends = np.zeros_like(y), np.zeros_like(y)
     for planar in range(2):
         new = ends[planar]
-        (travel(True, BODIES, y, u, h, new) if planar else move(BODIES, y, u, h, new))
+        (move_in(True, BODIES, y, u, h, new) if planar else move(BODIES, y, u, h, new))
         new[7 * (BODIES - 1) :] = u if len(u) == len(new) - 7 * (BODIES - 1) else 0.0
         new[3:7] *= 1.0 + 3e-9  # and one that has to be brought back to unit length
         new[10:14] *= 1.01
-        (rescale(True, BODIES, new) if planar else normalise(BODIES, new))
+        (normalise_in(True, BODIES, new) if planar else normalise(BODIES, new))
     assert ends[1] == pytest.approx(ends[0], rel=1e-14, abs=1e-15)
     dy = np.zeros_like(y), np.zeros_like(y)
     position_rates(BODIES, y, dy[0])
-    rates_of(True, BODIES, y, dy[1])
+    position_rates_in(True, BODIES, y, dy[1])
     assert dy[1] == pytest.approx(dy[0], rel=1e-15, abs=1e-16)
     kin = [np.zeros(BODIES, dtype=arrays.motion_dtype(float)) for _ in range(2)]
     place_bodies(BODIES, y, kin[0])
-    place(True, BODIES, y, kin[1])
+    place_in(True, BODIES, y, kin[1])
     for name in ("r", "A", "v", "w"):
         assert kin[1][name] == pytest.approx(kin[0][name], rel=1e-15, abs=1e-15)
     shift = np.random.default_rng(seed).standard_normal((BODIES, 6)) * 1e-3 * np.array([1, 1, 0, 0, 0, 1])
     moved = y.copy(), y.copy()
-    for k, back in enumerate((displace, lambda z, kin: give_back(True, z, kin))):
+    for k, back in enumerate((displace, lambda z, kin: displace_in(True, z, kin))):
         kin[k]["shift"] = shift
         back(moved[k], kin[k])
     assert moved[1] == pytest.approx(moved[0], rel=1e-14, abs=1e-15)

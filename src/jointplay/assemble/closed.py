@@ -19,7 +19,7 @@ from .interactions import (
     look_at_relation,
     look_at_targets,
 )
-from .kinematics import place
+from .kinematics import place_in
 from .products import along_shifts, set_shifts
 
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
@@ -31,7 +31,7 @@ SOFT = 4  # refinements with a regularised factor
 def closed_rows(model, t, y, memory, work):
     """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
     info = model.info[0]
-    place(info.planar, info.bodies, y, work.kin)
+    place_in(info.planar, info.bodies, y, work.kin)
     closed = model.relation[: info.bilateral_relations]
     evaluate_and_weigh(info.planar, info.bilateral, closed, model.body, memory, work.kin, work.row, work.weighed)
     if len(model.driven) > 0:
@@ -48,7 +48,7 @@ def evaluate_closed_rows(model, t, y, memory, work):
 def look_at_closed_rows(model, t, y, memory, work):
     """Bodies in place, then g and its rate for the closed rows; w, bias and M^-1 w stay what they were."""
     info = model.info[0]
-    place(info.planar, info.bodies, y, work.kin)
+    place_in(info.planar, info.bodies, y, work.kin)
     for k in range(info.bilateral_relations):
         look_at_relation(model.relation[k], memory, work.kin, work.row)
     if len(model.driven) > 0:

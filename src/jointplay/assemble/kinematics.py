@@ -1,7 +1,7 @@
 """Poses and velocities of all bodies from the flat state, and the rates of the positions.
 
-Bodies of planar models turn about z: of r, p, v and w' the numbers x, y, p0, p3, v_x, v_y and w_z change. ``place``,
-``travel``, ``rates_of``, ``give_back`` and ``rescale`` take these alone where a model is planar.
+Bodies of planar models turn about z: of r, p, v and w' the numbers x, y, p0, p3, v_x, v_y and w_z change. ``place_in``,
+``move_in``, ``position_rates_in``, ``displace_in`` and ``normalise_in`` take these alone where a model is planar.
 
 ``y`` holds r, p of body 1, 2, ... (7 numbers each), then v, w' (6 each), then inner states, then input and loss.
 """
@@ -114,7 +114,7 @@ def move(bodies, y, u, h, new):
 
 
 @jit
-def place(planar, bodies, y, kin):
+def place_in(planar, bodies, y, kin):
     """``place_bodies``, in a plane or in space."""
     if not planar:
         place_bodies(bodies, y, kin)
@@ -131,7 +131,7 @@ def place(planar, bodies, y, kin):
 
 
 @jit
-def travel(planar, bodies, y, u, h, new):
+def move_in(planar, bodies, y, u, h, new):
     """``move``, in a plane or in space."""
     if not planar:
         move(bodies, y, u, h, new)
@@ -160,7 +160,7 @@ def unit_scale(p0, p3):
 
 
 @jit
-def rescale(planar, bodies, y):
+def normalise_in(planar, bodies, y):
     """``normalise``, in a plane or in space."""
     if not planar:
         normalise(bodies, y)
@@ -172,7 +172,7 @@ def rescale(planar, bodies, y):
 
 
 @jit
-def give_back(planar, y, kin):
+def displace_in(planar, y, kin):
     """``displace``, in a plane or in space."""
     if not planar:
         displace(y, kin)
@@ -186,7 +186,7 @@ def give_back(planar, y, kin):
 
 
 @jit
-def rates_of(planar, bodies, y, dy):
+def position_rates_in(planar, bodies, y, dy):
     """``position_rates``, in a plane or in space."""
     if not planar:
         position_rates(bodies, y, dy)

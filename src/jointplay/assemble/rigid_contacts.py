@@ -36,7 +36,7 @@ from ..numerics.jit import jit
 from .closed import solve_rows
 from .interactions import evaluate_relation, look_at_relation, product, product_in
 from .joint_friction import normal_force, reaction, soft_reaction
-from .kinematics import place
+from .kinematics import place_in
 from .plane_contacts import fill_in_plane, in_plane, respond_both
 
 FAR = 1e300  # gap of a brake, which has no wall
@@ -156,7 +156,7 @@ def watch_gaps(model, h, y, new, least, settled, memory, work):
                 continue
         if not placed:
             placed = True
-            place(model.info[0].planar, bodies, new, work.kin)
+            place_in(model.info[0].planar, bodies, new, work.kin)
         gap, rate = look_at_gap(model, c, memory, work)
         note_gap(t, gap, rate)
         count_from_here(t)

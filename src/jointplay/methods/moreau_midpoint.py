@@ -31,7 +31,7 @@ from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
-from ..assemble.kinematics import give_back, rates_of, rescale, travel
+from ..assemble.kinematics import displace_in, move_in, normalise_in, position_rates_in
 from ..assemble.plane_contacts import in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
@@ -373,7 +373,7 @@ def close_held(model, t, y, contacts, tolerance, memory, work):
         if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
         note_shifts(work)
-        give_back(planar, y, work.kin)
+        displace_in(planar, y, work.kin)
         moved = True
     return found, which, worst, moved
 
@@ -454,7 +454,7 @@ def glide_here(model, span, ends, memory, settings, work):
     trial = work.stage[Y_TRY]
     u = y[shift:]
     planar = info.planar
-    travel(planar, bodies, y, u, 0.5 * h, trial)
+    move_in(planar, bodies, y, u, 0.5 * h, trial)
     for m in range(shift, len(y)):
         trial[m] = y[m] + 0.5 * trust * h * dy[m]
     closed_rows(model, t + 0.5 * h, trial, memory, work)
@@ -503,15 +503,15 @@ def glide_here(model, span, ends, memory, settings, work):
     new[last - 1] = y[last - 1] + given + h * power
     new[last] = y[last] + h * loss + taken
     rates[last - 1], rates[last] = given / h + power_late, loss + late / h
-    travel(planar, bodies, trial, new[shift:], 0.5 * h, new)
-    rescale(planar, bodies, new)
+    move_in(planar, bodies, trial, new[shift:], 0.5 * h, new)
+    normalise_in(planar, bodies, new)
     limit = closing_of(model, settings)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0
     if guess + work.tally[DRIFT] <= max(limit, later):
         watch_gaps(model, h, y, new, 2.0 * limit, False, memory, work)
         if count == 0 or settings.located == 0 or not held_back(model, settings, work):
-            rates_of(planar, bodies, new, rates)
+            position_rates_in(planar, bodies, new, rates)
             return CONTINUE
     aim = 0.1 * limit
     held = (count if settings.located else 0, soft)
@@ -529,7 +529,7 @@ def glide_here(model, span, ends, memory, settings, work):
         for c in range(len(model.contact)):
             work.touch[c].slack = 0.0
     watch_gaps(model, h, y, new, 2.0 * limit, True, memory, work)
-    rates_of(planar, bodies, new, rates)
+    position_rates_in(planar, bodies, new, rates)
     if worst <= WORST * settings.tolerance:
         return CONTINUE
     return judge(worst, which, 0.0, settings, work.tally)

@@ -10,7 +10,7 @@ exact.
 from __future__ import annotations
 
 from ..arrays import HOLD, SLOTS, Y_OUT
-from ..assemble.kinematics import place
+from ..assemble.kinematics import place_in
 from ..assemble.rigid_contacts import look_at_gap
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
@@ -49,7 +49,7 @@ def gap_inside(model, c, h, x, start, end, memory, work):
     """Gap of contact c and its rate at the fraction x of a glide."""
     bodies = model.info[0].bodies
     between(7 * (bodies - 1), h, x, start, end, work.stage[Y_OUT])
-    place(model.info[0].planar, bodies, work.stage[Y_OUT], work.kin)
+    place_in(model.info[0].planar, bodies, work.stage[Y_OUT], work.kin)
     return look_at_gap(model, c, memory, work)
 
 
