@@ -447,7 +447,9 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("middle", scalar),  # gap between the two halves of a controlled step
             ("middle_rise", scalar),
             ("middle_known", INDEX),
-            ("far", scalar),  # gap at the far end of the bracket while an impact is located; 0 if it is open there
+            ("far", scalar),  # gap at the far end of the bracket while an impact is located; not below 0 if it is not looked for
+            ("was_met", INDEX),  # ``met``, while impacts at the start of a step are dealt with
+            ("apart", scalar),  # m/s, normal velocity before its impulse: constant of its row, or end of compression
             ("last", scalar),  # gap at the end of the pending step
             ("met", INDEX),  # 1 if the pending step ends at its wall
             ("held", INDEX),  # 1 if it is closed in this step

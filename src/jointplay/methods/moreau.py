@@ -284,7 +284,7 @@ def strike_here(model, forced, state, work, settings):
     """Impact at the start of a step; contacts at their walls that nothing happens to are held."""
     turns = model.info[0].turns
     for c in range(len(model.contact)):
-        work.touch[c].far = 1.0 if work.touch[c].met else 0.0
+        work.touch[c].was_met = work.touch[c].met
     before = work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS]
     if settings.extrapolate != 0:
         code = strike_clear(model, forced, state, work, settings)
@@ -292,7 +292,7 @@ def strike_here(model, forced, state, work, settings):
         code, _ = strike(model, forced, state, work, settings)
     if work.tally[IMPACTS] + work.tally[RESTS] + work.tally[FORCED_RESTS] == before:
         for c in range(len(model.contact)):
-            if work.touch[c].far > 0.0:
+            if work.touch[c].was_met:
                 state.memory[turns + SLOTS * c + HOLD] = 1.0
                 state.clock[0].last = 0.0 if settings.extrapolate != 0 else state.clock[0].last  # another acceleration
     return code

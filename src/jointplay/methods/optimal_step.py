@@ -131,7 +131,7 @@ def set_velocities(line, kin):
 
 @jit
 def begin_contacts(model, h, state, work):
-    """Gaps at the start; contacts that were closed or would be pierced take part. touch.far: constant of its row."""
+    """Gaps at the start; contacts that were closed or would be pierced take part. touch.apart: constant of its row."""
     turns = model.info[0].turns
     place_bodies(model.info[0].bodies, state.y, work.kin)
     evaluate_gaps(model, state.memory, work)
@@ -139,13 +139,13 @@ def begin_contacts(model, h, state, work):
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
         k.before, k.rise = k.gap, k.rate
-        k.far = k.gap / h
+        k.apart = k.gap / h
         k.load = law.load
         closed = state.memory[turns + SLOTS * c + HOLD] != 0.0
         if law.brake:
             k.held = 1
         else:
-            k.held = 1 if closed or velocity_of(model, c, 0, work) + k.far < 0.0 else 0
+            k.held = 1 if closed or velocity_of(model, c, 0, work) + k.apart < 0.0 else 0
 
 
 @jit
@@ -161,7 +161,7 @@ def set_conditions(model, h, work):
             if law.brake and m == 0:
                 work.problem[FREE, first] = -law.load * h * work.delassus[first, first]
             else:
-                shift = k.far if m == 0 else 0.0
+                shift = k.apart if m == 0 else 0.0
                 work.problem[FREE, first + m] = velocity_of(model, c, m, work) + shift
 
 
@@ -195,7 +195,7 @@ def linearise(model, h, work):
         if model.contact[c].brake == 0:
             if k.gap < 0.0:
                 k.held = 1
-            k.far = k.gap / h - velocity_of(model, c, 0, work)
+            k.apart = k.gap / h - velocity_of(model, c, 0, work)
 
 
 @jit

@@ -44,7 +44,7 @@ def give(model, c, count, problem, delassus, work):
 def after_expansion(model, c, count, problem, delassus, work):
     """Normal velocity of contact c after the impulses of expansion in problem[ANSWER]."""
     dim, t = model.info[0].dim, work.touch[c]
-    total = t.far
+    total = t.apart
     for b in range(dim * count):
         total += delassus[dim * t.place, b] * problem[ANSWER, b]
     return total
@@ -74,7 +74,7 @@ def compressed(model, count, problem, delassus, work):
                     for n in range(dim):
                         problem[FREE, a] += delassus[a, dim * work.touch[d].place + n] * work.touch[d].early[n]
             fastest = max(fastest, abs(problem[FREE, a]))
-        t.far = problem[FREE, dim * t.place]
+        t.apart = problem[FREE, dim * t.place]
     return fastest
 
 

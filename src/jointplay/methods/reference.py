@@ -243,7 +243,7 @@ def frame_of(model, state, work) -> Frame:
 
 
 def linear_problem(model, frame: Frame, h: float, scale: float, work) -> tuple[Problem, float, np.ndarray]:
-    """(25) with the present rows of the contacts, gap at zero displacement = h touch.far; scaled with time ``scale``.
+    """(25) with the present rows of the contacts, gap at zero displacement = h touch.apart; scaled with time ``scale``.
 
     Returns it with the velocity and the length of columns that it is scaled with.
     """
@@ -257,7 +257,7 @@ def linear_problem(model, frame: Frame, h: float, scale: float, work) -> tuple[P
     push = frame.root.T @ w.T
     length = np.linalg.norm(push, axis=0)
     length[length == 0.0] = 1.0
-    gap = np.array([h * work.touch[c].far for c in walls]) / length
+    gap = np.array([h * work.touch[c].apart for c in walls]) / length
     rate = (w @ frame.speed) / length
     speeds = (
         scale * np.linalg.norm(frame.pull),
@@ -300,7 +300,7 @@ def note_contacts(model, soft, impulses, work) -> None:
             row = law.sign * full(bodies, law.i, law.j, work.row[law.row[0]].w)
             work.problem[ANSWER, dim * k.place : dim * k.place + dim] = 0.0
             work.problem[ANSWER, dim * k.place] = impulse
-            work.problem[FREE, dim * k.place] = row @ speed + k.far
+            work.problem[FREE, dim * k.place] = row @ speed + k.apart
 
 
 def step_of(model, limits, state, soft, settings, work):
