@@ -447,7 +447,10 @@ def touch_dtype(scalar: Any) -> np.dtype:
             ("middle", scalar),  # gap between the two halves of a controlled step
             ("middle_rise", scalar),
             ("middle_known", INDEX),
-            ("far", scalar),  # gap at the far end of the bracket while an impact is located; not below 0 if it is not looked for
+            (
+                "far",
+                scalar,
+            ),  # gap at the far end of the bracket while an impact is located; not below 0 if it is not looked for
             ("was_met", INDEX),  # ``met``, while impacts at the start of a step are dealt with
             ("apart", scalar),  # m/s, normal velocity before its impulse: constant of its row, or end of compression
             ("last", scalar),  # gap at the end of the pending step
