@@ -450,7 +450,7 @@ def touch_dtype(scalar: Any) -> np.dtype:
             (
                 "far",
                 scalar,
-            ),  # gap at the far end of the bracket while an impact is located; not below 0 if it is not looked for
+            ),  # gap at the far end of the bracket while an impact is located; 0: none looked for
             ("was_met", INDEX),  # ``met``, while impacts at the start of a step are dealt with
             ("apart", scalar),  # m/s, normal velocity before its impulse: constant of its row, or end of compression
             ("last", scalar),  # gap at the end of the pending step
