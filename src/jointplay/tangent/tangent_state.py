@@ -93,6 +93,34 @@ def copy_tangents(a, b):
 
 
 @jit
+def add_scaled(tan, a, factor, b):
+    """Line b += factor line a."""
+    for m in range(tan.eta.shape[1]):
+        tan.eta[b, m] += factor * tan.eta[a, m]
+        tan.du[b, m] += factor * tan.du[a, m]
+        tan.da[b, m] += factor * tan.da[a, m]
+    for m in range(tan.dz.shape[1]):
+        tan.dz[b, m] += factor * tan.dz[a, m]
+        tan.dw[b, m] += factor * tan.dw[a, m]
+    for m in range(tan.sums.shape[1]):
+        tan.sums[b, m] += factor * tan.sums[a, m]
+        tan.lates[b, m] += factor * tan.lates[a, m]
+    tan.dt[b] += factor * tan.dt[a]
+
+
+@jit
+def clear_line(tan, k):
+    """Zeros in line k."""
+    for m in range(tan.eta.shape[1]):
+        tan.eta[k, m], tan.du[k, m], tan.da[k, m] = 0.0, 0.0, 0.0
+    for m in range(tan.dz.shape[1]):
+        tan.dz[k, m], tan.dw[k, m] = 0.0, 0.0
+    for m in range(tan.sums.shape[1]):
+        tan.sums[k, m], tan.lates[k, m] = 0.0, 0.0
+    tan.dt[k] = 0.0
+
+
+@jit
 def over_bodies(line, kin):
     """kin.shift = a line of six numbers per body, the ground not counted."""
     for m in range(6):
