@@ -1,8 +1,11 @@
 """Adjoint of a step of Moreau: what tangents went through (tangent/nonsmooth.py), undone in reverse order.
 
-Closing, impact, saved states, the size of the step, its glides. The derivative with respect to the size of a step
-counts where the step ends at a wall, or where the one before it did: between two steps on the grid the instant does not
-move.
+Closing, impact, saved states, the size of the step, its glides; each is listed again and followed from its end
+(tangent/program.py). The derivative with respect to the size of a step counts where the step ends at a wall, or where
+the one before it did: between two steps on the grid the instant does not move. What the size keeps zero, the gap of the
+wall or the shift dt of the end, goes back as one more objective, the last one of the bars:
+
+    size bar h = (bars after) . x_h,     c = (gap after) . x_h,      bars before -= (h/c) (bars of the gap before)
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Adjoint of a step of OptimalStep: what tangents went through (tangent/optimal.py), undone in reverse order.
 
-Velocities that a drive changes at once, saved states, the correction at the end (tangent/closing_adjoint.py), the
-rounds (tangent/rounds_adjoint.py). A round is undone where it has just been solved; those before it are taken again for
-that, which are one or two in most steps.
+Velocities that a drive changes at once, saved states, the correction at the end (tangent/contact_closing.py), the
+rounds (tangent/rounds.py), each listed again and followed from its end (tangent/program.py). A round is undone where it
+has just been solved; those before it are taken again for that, which are one or two in most steps.
 """
 
 from __future__ import annotations

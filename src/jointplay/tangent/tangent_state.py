@@ -8,11 +8,10 @@ import numpy as np
 
 from ..arrays import LAM, RHS, Model
 from ..assemble.closed import solve_rows
-from ..assemble.products import along_shifts, set_shifts
+from ..assemble.products import set_shifts
 from ..compile.envelope import envelope
 from ..numerics.jit import jit
 from ..numerics.lu import BOTTOM, LEFT, LINES, RIGHT
-from .products import row_times
 
 
 class Tangents(NamedTuple):
@@ -141,23 +140,3 @@ def take_back(model, soft, right, line, work):
     for b in range(1, len(work.kin)):
         for m in range(6):
             line[6 * (b - 1) + m] -= work.kin[b].shift[m]
-
-
-@jit
-def project_tangent(model, soft, eta, du, col, lin, work):
-    """Make a tangent agree with the closed rows: W eta + g = 0, W du + T eta + v = 0 (paper E eq. 16)."""
-    rows = model.info[0].bilateral
-    if rows == 0:
-        return
-    fact = model.row[:rows]
-    over_bodies(eta, work.kin)
-    left = work.vector[RHS]
-    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
-    for r in range(rows):
-        left[r] += col.g[r]
-    take_back(model, soft, left, eta, work)
-    over_bodies(du, work.kin)
-    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
-    for r in range(rows):
-        left[r] += col.v[r] + row_times(fact[r], lin.T, r, eta)
-    take_back(model, soft, left, du, work)
