@@ -26,9 +26,10 @@ from ..methods.base import Method
 from ..results.layout import layout_of
 from ..tangent.contacts import make_active
 from ..tangent.matrices import make_linear
-from ..tangent.midpoint_tangent import Kit, make_halves
+from ..tangent.midpoint import Kit, make_halves
 from ..tangent.parameter_columns import make_column
 from ..tangent.params import Params, make_params, nothing
+from ..tangent.program import make_program
 from ..tangent.saves_adjoint import make_saves
 from ..tangent.tangent_state import Tangents, make_solver, make_tangents
 from .answer import BUDGET, FAULTS, SINGULAR, Answer, Gradient, Tell, copied, faults_of, start_tangents
@@ -66,7 +67,16 @@ class Task(NamedTuple):
     times: np.ndarray
     columns: np.ndarray
     work: arrays.Work
-    scratch: tuple[Any, ...]  # of a Kit, behind its parameters
+    scratch: tuple[Any, ...]  # of a Kit: complex work, matrices, solver, active contacts, maps
+
+    def kit(self, P: Params, objectives: int = 0) -> Kit:
+        """All that kernels work with, for these parameters.
+
+        A column of its own for each: it knows by number which parameter has filled it.
+        """
+        (work, lin, solver, act, half), model = self.scratch, self.compiled.model
+        program = make_program(model, len(P.energy0), solver, objectives)
+        return Kit(P, work, lin, make_column(model), solver, act, half, program)
 
 
 def task_of(compiled: Compiled, scheme: Method, times: np.ndarray, columns: np.ndarray) -> Task:
@@ -75,7 +85,7 @@ def task_of(compiled: Compiled, scheme: Method, times: np.ndarray, columns: np.n
     model, state = compiled.model, compiled.state
     solver = make_solver(model, int(model.info[0]["dim"]) * len(model.contact))
     scratch = (
-        *(make_work(model, state, scheme.stages, complex), make_linear(model), make_column(model), solver),
+        *(make_work(model, state, scheme.stages, complex), make_linear(model), solver),
         *(make_active(model), make_halves(model)),
     )
     settings, wanted = scheme.settings(float(model.info[0]["length"])), np.asarray(columns, dtype=np.int64)
@@ -90,16 +100,16 @@ class March:
         compiled, count, times = task.compiled, len(variations), task.times
         model, channels = compiled.model, layout_of(compiled).channels
         self.task, self.state, self.code, self.fault = task, copied(compiled.state), Code.CONTINUE, np.zeros(2)
-        self.kit = Kit(make_params(model, variations), *task.scratch)
+        self.kit = task.kit(make_params(model, variations))
         # one line more than there are parameters: the size of the step
         past = follows(compiled, task.columns)
         self.lines = tuple(make_tangents(model, count + 1, past) for _ in range(4))
         start_tangents(compiled, variations, self.lines[0])
         self.record = make_record(times, np.zeros((len(times), channels)))
         self.out = np.zeros((count, len(times), len(task.columns)))
-        size, unknowns = len(self.state.y), len(self.kit.solver.x)
+        size = len(self.state.y)
         self.room = np.zeros((5, size), dtype=complex), np.zeros(channels, dtype=complex), task.columns
-        self.spare = (*task.way.spare(model, count, unknowns, size), self.fault)
+        self.spare = (*task.way.spare(model, count, size), self.fault)
         self.watch = Watch(compiled)
 
     @property
@@ -186,38 +196,32 @@ def go_backwards(
     task: Task, P: Params, forward: Forward, weights: np.ndarray, tell: Callable[[float], None]
 ) -> tuple[np.ndarray, Tangents, float | None]:
     """Gradient without the part of the start, bars at the start, and the instant at which it failed, or None."""
-    compiled, way, settings, times, columns, work, scratch = task
-    model, chunk = compiled.model, forward.chunk
-    objectives, count, size, slots = weights.shape[0], len(P.energy0), len(compiled.state.y), len(compiled.state.memory)
-    none, still = Params(*(part[:0] for part in P)), make_params(model, [nothing(model)])
-    # a column of its own for each: it knows by number which parameter has filled it
-    kits = tuple(Kit(one, *scratch)._replace(col=make_column(model)) for one in (P, none, still))
+    compiled, way, settings, times, columns, work, _ = task
+    model, chunk, size, slots = compiled.model, forward.chunk, len(compiled.state.y), len(compiled.state.memory)
+    objectives = weights.shape[0] + 1  # the last is what the size of a step keeps zero
+    kit = task.kit(P, objectives)
+    still = kit._replace(P=make_params(model, [nothing(model)]), col=make_column(model))
     lines = (
         *(np.zeros(chunk, dtype=arrays.clock_dtype), np.zeros((chunk, size)), np.zeros((chunk, size))),
         *(np.zeros((chunk, slots)), np.zeros(chunk)),
     )
-    marks, gradient = np.zeros((chunk + 1, 2), dtype=np.int64), np.zeros((objectives, count))
-    saves = make_saves(model, objectives, count, size, layout_of(compiled).channels)
+    marks, gradient = np.zeros((chunk + 1, 2), dtype=np.int64), kit.prog.gradient
+    saves = make_saves(model, objectives, len(P.energy0), size, layout_of(compiled).channels)
     bar = make_tangents(model, objectives)
-    more, rooms = way.rooms(model, objectives, len(kits[0].solver.x), size)
-    states, record, bars = (
-        (copied(compiled.state), copied(compiled.state)),
-        (times, columns, weights),
-        (bar, saves, more),
-    )
+    more, rooms = way.rooms(model, objectives, size)
+    states, record = (copied(compiled.state), copied(compiled.state)), (times, columns, weights)
     for place in range(len(forward.checkpoints) - 1, -1, -1):
         here, final = forward.checkpoints[place], place == len(forward.checkpoints) - 1
         work.tally[:] = 0.0
         work.tally[arrays.CAP] = np.inf
         work.tally[arrays.DRIFT], marks[0] = here.drift, (here.first, 0)
         way.trace(model, copied(here.state), work, settings, times, here.steps, lines, marks)
-        failed = way.sweep(
-            model, kits, here.steps, final, lines, marks, states, settings, work, record, bars, rooms, gradient
-        )
+        given = here.steps, final, lines, marks, states, settings, work, record
+        failed = way.sweep(model, (kit, still), *given, (bar, saves, *more), rooms)
         if failed >= 0:
-            return gradient, bar, float(lines[0][failed]["t"])
+            return gradient[:-1], bar, float(lines[0][failed]["t"])
         tell(1.0 - place / len(forward.checkpoints))
-    return gradient, bar, None
+    return gradient[:-1], bar, None
 
 
 def _disagreement(parts: np.ndarray, weights: np.ndarray, slope: np.ndarray) -> float:
@@ -260,9 +264,9 @@ def adjoint(
         return Gradient(values, np.full_like(gradient, np.nan), invalid, {})
     old = make_tangents(compiled.model, count)
     start_tangents(compiled, variations, old)
-    task.way.start(compiled.model, Kit(P, *task.scratch), compiled.state, task.work, old)
+    task.way.start(compiled.model, task.kit(P), compiled.state, task.work, old)
     for one, tangent in zip(bar[:5], old[:5], strict=True):
-        gradient += one @ tangent.T
+        gradient += one[:-1] @ tangent.T
     off = _disagreement(gradient * mixture, weights, slope)
     if not off < AGREES and not invalid:
         invalid.append((0.0, f"adjoint and direct derivatives along a mixture of all parameters differ by {off:.1g}"))

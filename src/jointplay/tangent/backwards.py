@@ -89,15 +89,15 @@ def tracing(begin, advance, land):
 def sweeping(step_back):
     """Build the kernel that undoes the steps of a chunk.
 
-    ``step_back(model, kits, shifts, states, settings, work, record, bars, rooms, gradient)`` takes the bars of all
+    ``step_back(model, kits, shifts, states, settings, work, record, bars, rooms)`` takes the bars of all
     objectives over one step, the state before it being in states[0], and returns False where that fails.
-    kits = (all parameters, none, one that changes nothing); shifts = (the run ends in this step, the instant of its
+    kits = (all parameters, one that changes nothing); shifts = (the run ends in this step, the instant of its
     start moves); states = (this one, room for another); record = (times, columns, weights, first instant, end of their
     range); bars and rooms are the method's own.
     """
 
     @link
-    def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient):
+    def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms):
         """Backwards over the steps of a trace; returns the step that failed, or -1.
 
         ``final``: the run ends in its last; record = (times, columns, weights (objectives, times, columns)).
@@ -108,7 +108,7 @@ def sweeping(step_back):
             bring_back(n, lines, states[0], work)
             shifts = (final and back == 0, n == 0 or marks[n, WALL] != 0)
             data = (times, columns, weights, marks[n, NEXT], marks[n + 1, NEXT])
-            if not step_back(model, kits, shifts, states, settings_array[0], work, data, bars, rooms, gradient):
+            if not step_back(model, kits, shifts, states, settings_array[0], work, data, bars, rooms):
                 return n
         return -1
 

@@ -19,17 +19,34 @@ from __future__ import annotations
 from ..arrays import ANSWER, LAM, NONE, RHS, Y_OUT, Y_TRY
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.kinematics import move, normalise
-from ..assemble.products import along_shifts, set_shifts
+from ..assemble.products import set_shifts
 from ..assemble.rigid_contacts import build_problem, evaluate_gaps, push_out
 from ..numerics.jit import jit
-from ..numerics.vec import copy, cross, load
+from ..numerics.vec import copy
 from .closing import corrections
 from .contacts import INSTANT, add_contacts, along, contact_columns
-from .impact import change_of_gap, inertia_column, linearise_rows
+from .impact import inertia_column, linearise_rows, own_gap
 from .matrices import clear
 from .parameter_columns import clear_column, closed_column, lift
-from .stage_matrix import dot_line
-from .tangent_state import over_bodies, take_back
+from .program import (
+    HERE,
+    NORMALS,
+    OTHER,
+    SET,
+    add_entry,
+    add_part,
+    add_parts,
+    carry_all,
+    fits,
+    put,
+    put_blocks,
+    put_line,
+    put_row,
+    put_rows,
+    put_weighed,
+    start_list,
+    take_rows_back,
+)
 
 LEFT = 0.01  # of a clearance, of the mechanism, or rad: corrections that are followed to about a thousandth of theirs
 SWEEPS = 6  # of joints and contacts in turns; what is left falls by the turn of a step each time
@@ -58,21 +75,6 @@ def look_at_end(model, t, state, work, cw, rounds):
 
 
 @jit
-def own_at_end(model, kit, k, t, state, work, rounds, own):
-    """Parameter k's own part in the gaps at the corrected state, at the places of unknowns."""
-    P, cw, _, col, solver, act, _ = kit
-    info = model.info[0]
-    clear_column(col)
-    closed_column(model, P, k, t, rounds.end[7 * (info.bodies - 1) :], 0.0, state.memory, work, cw, col)
-    for r in range(info.bilateral):
-        own[solver.slot[info.bodies + r]] = col.g[r]
-    for c in range(len(model.contact)):
-        if act.on[c]:
-            gap = change_of_gap(model, P, k, c, rounds.still, state.memory, work, cw)
-            own[solver.base[1] + info.dim * c] = gap
-
-
-@jit
 def look_before(model, t, state, work, rounds):
     """Rows before the correction, and their factor; returns the refinements that solutions need."""
     evaluate_closed_rows(model, t, rounds.new, state.memory, work)
@@ -81,15 +83,12 @@ def look_before(model, t, state, work, rounds):
 
 
 @jit
-def sweep(model, count, soft, line, w, own, work, solver, act, rounds):
-    """One turn of joints and contacts: line -= what closes the rows ``w`` along it; adds up multipliers.
-
-    ``own``: what the rows have beside w . line, at the places of unknowns.
-    """
-    info, slot = model.info[0], solver.slot
+def sweep(model, count, soft, line, w, work, act, rounds):
+    """One turn of joints and contacts: line -= what closes the rows ``w`` along it; adds up multipliers."""
+    info = model.info[0]
     fact = model.row[: info.bilateral]
     for r in range(len(fact)):
-        work.vector[RHS, r] = along(model.row[r], w[r], line) + own[slot[info.bodies + r]]
+        work.vector[RHS, r] = along(model.row[r], w[r], line)
     if len(fact) > 0:
         solve_rows(model, max(soft, 1), work)
     set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
@@ -99,9 +98,7 @@ def sweep(model, count, soft, line, w, own, work, solver, act, rounds):
         for c in range(len(model.contact)):
             law = model.contact[c]
             if act.on[c]:
-                r = law.row[0]
-                gap = law.sign * along(model.row[r], w[r], line)
-                work.touch[c].gap = gap + own[solver.base[1] + info.dim * c]
+                work.touch[c].gap = law.sign * along(model.row[law.row[0]], w[law.row[0]], line)
         push_out(model, count, work)
         for c in range(len(model.contact)):
             if act.on[c]:
@@ -112,7 +109,7 @@ def sweep(model, count, soft, line, w, own, work, solver, act, rounds):
 
 
 @jit
-def find_shares(model, count, soft, work, solver, act, rounds):
+def find_shares(model, count, soft, work, act, rounds):
     """Multipliers of the correction: rounds.kappa, act.r; of its part by replies: rounds.echo and the way rounds.slide.
 
     Rows and factor are those before the correction.
@@ -125,10 +122,8 @@ def find_shares(model, count, soft, work, solver, act, rounds):
     for r in range(len(rounds.w)):
         for m in range(12):
             rounds.before[r, m] = work.row[r].w[m]
-    for m in range(len(solver.x)):
-        solver.x[m] = 0.0
     for _ in range(SWEEPS):
-        sweep(model, count, soft, rounds.line, rounds.before, solver.x, work, solver, act, rounds)
+        sweep(model, count, soft, rounds.line, rounds.before, work, act, rounds)
     for c in range(len(model.contact)):
         if act.on[c]:
             x, at = act.r[c, 0], dim * work.touch[c].place
@@ -148,32 +143,11 @@ def join_shares(rounds):
 
 
 @jit
-def add_weighed(model, force, factor, line):
-    """Line += factor M^-1 force."""
-    for b in range(1, len(model.body)):
-        body, at = model.body[b], 6 * (b - 1)
-        for m in range(3):
-            line[at + m] += factor * body.minv[m] * force[at + m]
-            for n in range(3):
-                line[at + 3 + m] += factor * body.Jinv[m, n] * force[at + 3 + n]
-
-
-@jit
 def take_turns(model, state, work, lin, act, rounds):
     """lin.K = how forces of the contacts in the correction turn with E."""
     u = rounds.new[7 * (model.info[0].bodies - 1) :]
     clear(model, lin)
     add_contacts(model, state.memory, 1.0, 0.0, INSTANT, u, u, work, lin, act)
-
-
-@jit
-def own_turns(model, kit, k, state, work, rounds):
-    """col.F = parameter k's own part in those forces, inertia included."""
-    P, cw, _, col, _, act, _ = kit
-    u = rounds.new[7 * (model.info[0].bodies - 1) :]
-    clear_column(col)
-    inertia_column(model, P, k, rounds.slide, col.F)
-    contact_columns(model, P, k, 1.0, 0.0, INSTANT, u, u, state.memory, work, cw, col, act)
 
 
 @jit
@@ -184,34 +158,6 @@ def take_ties(model, work, lin, rounds):
     for i in range(len(rounds.slide)):
         rounds.line[i] = rounds.fix[i] - rounds.slide[i]
     linearise_rows(model, rounds.new[7 * (model.info[0].bodies - 1) :], 0.0, work, lin)
-
-
-@jit
-def own_ties(model, kit, k, t, state, work, rounds):
-    """col.F = parameter k's own part in those forces, inertia included."""
-    P, cw, _, col, _, _, _ = kit
-    clear_column(col)
-    inertia_column(model, P, k, rounds.line, col.F)
-    u = rounds.new[7 * (model.info[0].bodies - 1) :]
-    closed_column(model, P, k, t, u, 0.0, state.memory, work, cw, col)
-
-
-@jit
-def turn_rows(model, kit, t, count, eta_of, state, work, rounds):
-    """Forces of the correction as rows turn at E, and inertia: rounds.force (contacts alone), rounds.turn (all)."""
-    P, _, lin, col, _, act, _ = kit
-    if count > 0:
-        take_turns(model, state, work, lin, act, rounds)
-        for k in range(len(P.energy0)):
-            own_turns(model, kit, k, state, work, rounds)
-            for i in range(len(rounds.slide)):
-                rounds.force[k, i] = dot_line(lin.K[i], eta_of[k]) + col.F[i]
-    take_ties(model, work, lin, rounds)
-    for k in range(len(P.energy0)):
-        own_ties(model, kit, k, t, state, work, rounds)
-        for i in range(len(rounds.slide)):
-            rounds.turn[k, i] = dot_line(lin.K[i], eta_of[k]) + col.F[i]
-            rounds.turn[k, i] += rounds.force[k, i] if count > 0 else 0.0
 
 
 @jit
@@ -227,35 +173,114 @@ def take_replies(model, state, work, cw, lin, rounds):
 
 
 @jit
-def own_replies(model, kit, k, state, work, rounds):
-    """col.F and col.c = parameter k's own part in the replies."""
-    P, cw, _, col, _, _, _ = kit
-    for r in range(model.info[0].bilateral):
-        work.vector[LAM, r] = rounds.echo[r]
-    clear_column(col)
-    closed_column(model, P, k, state.clock[0].t, rounds.slide, 0.0, state.memory, work, cw, col)
+def list_turns(model, kit, t, count, by_start, state, work, rounds):
+    """List the derivative of the correction with its multipliers kept, up to the turns of joints and contacts.
+
+    Registers: f forces of joints and contacts, s those that replies see, g what these would leave of the joints at A.
+    """
+    P, cw, lin, col, _, act, _, prog = kit
+    at, u, memory = prog.at[0], rounds.new[7 * (model.info[0].bodies - 1) :], state.memory
+    eta = at.eta[HERE]
+    start_list(prog)
+    if count > 0:
+        take_turns(model, state, work, lin, act, rounds)
+        put_blocks(prog, at.s, 1.0, lin.pair, lin.K, eta)
+        for k in range(len(P.energy0)):
+            clear_column(col)
+            inertia_column(model, P, k, rounds.slide, col.F)
+            contact_columns(model, P, k, 1.0, 0.0, INSTANT, u, u, memory, work, cw, col, act)
+            add_parts(prog, k, at.s, col.F)
+    take_ties(model, work, lin, rounds)
+    put_blocks(prog, at.f, 1.0, lin.pair, lin.K, eta)
+    for k in range(len(P.energy0)):
+        clear_column(col)
+        inertia_column(model, P, k, rounds.line, col.F)
+        closed_column(model, P, k, t, u, 0.0, memory, work, cw, col)
+        add_parts(prog, k, at.f, col.F)
+    replies = by_start and count > 0 and model.info[0].bilateral > 0
+    if replies:
+        list_replies(model, kit, state, work, rounds)
+    for i in range(len(rounds.fix)):
+        put(prog, at.f + i, 1.0, at.s + i)
+    for b in range(model.info[0].bodies - 1):  # e + c x e
+        i = 6 * b + 3
+        c0, c1, c2 = rounds.fix[i], rounds.fix[i + 1], rounds.fix[i + 2]
+        for m in range(3):
+            add_entry(prog, SET, at.e + i + m, 1.0, eta + i + m)
+        for m, n, c in ((0, 2, c1), (0, 1, -c2), (1, 0, c2), (1, 2, -c0), (2, 1, c0), (2, 0, -c1)):
+            put(prog, eta + i + m, c, at.e + i + n)
+    put_weighed(model, prog, eta, -1.0, at.f)
+    if replies:  # + M^-1 W_A^T de
+        take_rows_back(model, prog, work, -1.0, at.g, eta)
+    return fits(prog)
 
 
 @jit
-def turn_replies(model, kit, state, work, old, rounds):
-    """Replies at the start A: their part of rounds.turn, and rounds.back = M^-1 W_A^T de."""
-    P, cw, lin, col, _, _, _ = kit
-    closed = model.info[0].bilateral
-    fact, left = model.row[:closed], work.vector[RHS]
+def list_replies(model, kit, state, work, rounds):
+    """Replies at the start A, the other state: their part of the forces s, and de in g. Rows and factor stay at A."""
+    P, cw, lin, col, _, _, _, prog = kit
+    at, memory, closed = prog.at[0], state.memory, model.info[0].bilateral
+    other = at.eta[OTHER]
     soft = take_replies(model, state, work, cw, lin, rounds)
+    put_blocks(prog, at.s, 1.0, lin.pair, lin.K, other)
     for k in range(len(P.energy0)):
-        own_replies(model, kit, k, state, work, rounds)
-        for i in range(len(rounds.line)):
-            force = dot_line(lin.K[i], old.eta[k]) + col.F[i]
-            rounds.force[k, i] += force
-            rounds.turn[k, i] += force
-            rounds.line[i], rounds.back[k, i] = 0.0, 0.0
-        add_weighed(model, rounds.force[k], 1.0, rounds.line)
-        over_bodies(rounds.line, work.kin)
-        along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
         for r in range(closed):
-            left[r] += dot_line(lin.Cq[r], old.eta[k]) + col.c[r]
-        take_back(model, soft, left, rounds.back[k], work)
+            work.vector[LAM, r] = rounds.echo[r]
+        clear_column(col)
+        closed_column(model, P, k, state.clock[0].t, rounds.slide, 0.0, memory, work, cw, col)
+        add_parts(prog, k, at.s, col.F)
+        add_parts(prog, k, at.g, col.c)
+    for r in range(closed):
+        put_row(prog, at.g + r, 1.0, model.row[r], work.weighed[r], at.s)
+        put_line(prog, at.g + r, 1.0, model.row[r], lin.Cq[r], other)
+    put_rows(model, prog, soft, at.g)
+
+
+@jit
+def list_sweeps(model, kit, t, count, soft, state, work, rounds):
+    """List the turns in which joints and contacts are closed at the corrected state; rows and factor are those before.
+
+    Registers: w, q what the rows lack, of which g, x are the parameters'; s places before joints are closed.
+    """
+    P, cw, _, col, _, act, _, prog = kit
+    info, at, memory = model.info[0], prog.at[0], state.memory
+    eta, q = at.eta[HERE], at.q
+    start_list(prog)
+    for _ in range(SWEEPS):
+        for r in range(info.bilateral):
+            add_entry(prog, SET, at.w + r, 1.0, at.g + r)
+            put_row(prog, at.w + r, 1.0, model.row[r], rounds.w[r], eta)
+        for i in range(len(rounds.fix)):
+            add_entry(prog, SET, at.s + i, 1.0, eta + i)
+        put_rows(model, prog, soft, at.w)
+        take_rows_back(model, prog, work, 1.0, at.w, eta)
+        if count > 0:
+            for a in range(count):
+                add_entry(prog, SET, q + a, 0.0, q + a)
+            for c in range(len(model.contact)):
+                if act.on[c]:
+                    law, a = model.contact[c], q + work.touch[c].place
+                    fact, w = model.row[law.row[0]], work.row[law.row[0]].w
+                    put(prog, a, 1.0, at.x + c)
+                    put_row(prog, a, law.sign, fact, rounds.w[law.row[0]], at.s)
+                    put_row(prog, a, -law.sign, fact, w, at.s)
+                    put_row(prog, a, law.sign, fact, w, eta)
+            add_entry(prog, NORMALS, q, 0.0, count)
+            for a in range(count):
+                for i in range(len(rounds.fix)):
+                    put(prog, eta + i, -work.reply[info.dim * a, 6 + i], q + a)
+    if len(P.energy0) > 0:  # gaps at the corrected state
+        look_at_end(model, t, state, work, cw, rounds)
+        u = rounds.end[7 * (info.bodies - 1) :]
+        for k in range(len(P.energy0)):
+            clear_column(col)
+            closed_column(model, P, k, t, u, 0.0, memory, work, cw, col)
+            add_parts(prog, k, at.g, col.g)
+            for c in range(len(model.contact)):
+                if act.on[c]:
+                    add_part(prog, k, at.x + c, own_gap(model, P, k, c, memory, cw))
+        look_before(model, t, state, work, rounds)
+    return fits(prog)
 
 
 @jit
@@ -295,20 +320,6 @@ def take_glide(model, h, new, work, rounds):
 
 
 @jit
-def shut_glide(model, kit, span, new, state, work, tan, rounds):
-    """Tangents over the correction that ends a glide; contacts are left as they were."""
-    t, h, _ = span
-    if not take_glide(model, h, new, work, rounds):
-        return
-    for c in range(len(model.contact)):
-        rounds.touch[c] = work.touch[c]
-    soft = look_before(model, t + h, state, work, rounds)
-    shut(model, kit, t + h, soft, False, state, work, tan, tan, rounds)
-    for c in range(len(model.contact)):
-        work.touch[c] = rounds.touch[c]
-
-
-@jit
 def is_corrected(bodies, rounds):
     """True if positions were changed at the end of the step."""
     for m in range(7 * (bodies - 1)):
@@ -327,42 +338,45 @@ def is_small(model, rounds):
 
 
 @jit
-def shut(model, kit, t, soft, by_start, state, work, old, tan, rounds):
-    """Tangents of positions over the correction from rounds.new to rounds.end, at the instant t.
+def shut(model, kit, t, soft, by_start, back, state, work, old, tan, rounds):
+    """Tangents of positions over the correction from rounds.new to rounds.end at the instant t, or bars backwards.
 
     Returns False where it is too large to be followed: formulas are those of small corrections. Rows of the contacts
     are those at rounds.new; those of the joints at the start of the step if ``by_start``, else at rounds.new too.
     """
-    P, cw, _, _, solver, act, _ = kit
-    bodies = model.info[0].bodies
+    cw, act = kit.cw, kit.act
+    bodies, done = model.info[0].bodies, True
     if not is_corrected(bodies, rounds):
         return True
     count = take_shut(model, soft, work, act, rounds)
     corrections(bodies, rounds.new, rounds.end, rounds.fix, rounds.line)
     look_at_end(model, t, state, work, cw, rounds)
-    for k in range(len(P.energy0)):
-        own_at_end(model, kit, k, t, state, work, rounds, rounds.right[k])
     soft = look_before(model, t, state, work, rounds)
-    find_shares(model, count, soft, work, solver, act, rounds)
+    find_shares(model, count, soft, work, act, rounds)
     if not by_start:
         join_shares(rounds)
-    lift(work.kin, cw.kin)
-    turn_rows(model, kit, t, count, tan.eta, state, work, rounds)
-    replies = by_start and count > 0 and model.info[0].bilateral > 0
-    if replies:
-        turn_replies(model, kit, state, work, old, rounds)
+    for turn in range(2):
         soft = look_before(model, t, state, work, rounds)
-    for k in range(len(P.energy0)):
-        eta = tan.eta[k]
-        for b in range(bodies - 1):
-            at = 6 * b + 3
-            turned = cross(load(rounds.fix[at : at + 3]), load(eta[at : at + 3]))
-            for m in range(3):
-                eta[at + m] += turned[m]
-        add_weighed(model, rounds.turn[k], -1.0, eta)
-        if replies:
-            for m in range(len(eta)):
-                eta[m] -= rounds.back[k, m]
-        for _ in range(SWEEPS):
-            sweep(model, count, soft, eta, rounds.w, rounds.right[k], work, solver, act, rounds)
-    return is_small(model, rounds)
+        lift(work.kin, cw.kin)
+        if (turn == 0) != back:
+            done = list_turns(model, kit, t, count, by_start, state, work, rounds) and done
+        else:
+            done = list_sweeps(model, kit, t, count, soft, state, work, rounds) and done
+        carry_all(model, kit, back, 0.0, work, old, tan)
+    look_before(model, t, state, work, rounds)
+    return done and is_small(model, rounds)
+
+
+@jit
+def shut_glide(model, kit, span, back, new, state, work, tan, other, rounds):
+    """``shut`` for the correction that ends a glide; contacts are left as they were."""
+    t, h, _ = span
+    if not take_glide(model, h, new, work, rounds):
+        return True
+    for c in range(len(model.contact)):
+        rounds.touch[0, c] = work.touch[c]
+    soft = look_before(model, t + h, state, work, rounds)
+    done = shut(model, kit, t + h, soft, False, back, state, work, other, tan, rounds)
+    for c in range(len(model.contact)):
+        work.touch[c] = rounds.touch[0, c]
+    return done

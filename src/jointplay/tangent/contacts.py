@@ -27,13 +27,13 @@ from ..assemble.joint_friction import normal_by_row, normal_force, reaction, sof
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from .friction_jacobian import normal_by_state
-from .matrices import add_forces, add_line, add_rows, vary_all
+from .matrices import add_forces, add_rows, vary_all
 from .parameter_columns import push_column
 from .params import STEP
-from .products import row_times
+from .program import add_part, put, put_line, put_row
 
 HOLDS = 1.0 - 1e-9  # of the cone
-INSTANT, IMPACT, STEP_OF_TIME = 0, 1, 2  # what contacts are linearised in
+INSTANT, IMPACT, STEP_OF_TIME, LATER_ROUND = 0, 1, 2, 3  # what contacts are linearised in
 
 
 class Active(NamedTuple):
@@ -110,6 +110,8 @@ def speaks_of(c, m, when, k, act):
         return k.restitution if m == 0 else k.tangential, 1.0
     if when == STEP_OF_TIME and m > 0 and act.mean[c]:
         return 1.0, 0.0
+    if when == LATER_ROUND and m == 0:
+        return -1.0, 1.0
     return 0.0, 1.0
 
 
@@ -117,7 +119,7 @@ def speaks_of(c, m, when, k, act):
 def add_contacts(model, memory, scale, alpha, when, u, new, work, lin, act):
     """Matrices of the active contacts: forces r/scale, rows with x = new + e u, and the velocities of their laws.
 
-    ``when``: INSTANT, IMPACT or STEP_OF_TIME, of which ``u`` are the velocities before.
+    ``when``: INSTANT, IMPACT, STEP_OF_TIME or LATER_ROUND, of which ``u`` are the velocities before.
     """
     dim = model.info[0].dim
     for c in range(len(model.contact)):
@@ -232,35 +234,6 @@ def press_active(model, t, y, work, lin, act):
 
 
 @jit
-def change_of_load(model, P, k, c, h, dh, eta, du, act):
-    """Change of the normal impulse of brake c that does not come from the impulses of the joints; k < 0: fixed rho."""
-    law, own = model.contact[c], 0.0
-    if law.rub == NONE:
-        if k >= 0:
-            own = P.contact[k, c].load.imag / STEP
-        return own * h + law.load * dh
-    if k >= 0:
-        own = act.load[c]
-    joint = model.joint[model.rub[law.rub].joint]
-    for half, b in ((0, joint.i), (6, joint.j)):
-        if b != 0:
-            for m in range(6):
-                i = 6 * (b - 1) + m
-                own += act.by_state[c, 0, half + m] * eta[i] + act.by_state[c, 1, half + m] * du[i]
-    return own * h + act.still[c] * dh
-
-
-@jit
-def load_bars(model, h, c, bar, act, eta, du):
-    """``change_of_load`` transposed: bars of place and velocity gain what the bar of the normal impulse leaves."""
-    law = model.contact[c]
-    if law.rub != NONE:
-        joint = model.joint[model.rub[law.rub].joint]
-        add_line(joint.i, joint.j, act.by_state[c, 0], h * bar, eta)
-        add_line(joint.i, joint.j, act.by_state[c, 1], h * bar, du)
-
-
-@jit
 def fill_contacts(model, work, lin, solver, act):
     """Columns W_c^T and rows of the contacts in the matrix; identities for those that are not active."""
     dim, A, slot, first = model.info[0].dim, solver.A, solver.slot, solver.base[1]
@@ -333,35 +306,81 @@ def contact_columns(model, P, k, h, alpha, when, u, new, memory, work, cw, col, 
 
 
 @jit
-def right_of_contacts(model, P, k, h, dh, eta, du, before, lin, solver, act):
-    """Right-hand side of the contacts' rows: eta, du of the place where rows are evaluated, ``before`` times e."""
-    dim, x, first = model.info[0].dim, solver.x, solver.base[1]
+def list_contacts(model, prog, h, when, gap, places, work, lin, solver, act):
+    """Right-hand sides of the contacts' rows, without what parameters add.
+
+    places = registers (place, velocity) at which rows are evaluated, and of the velocity before; ``gap``: 1/h where a
+    normal speaks of its gap as well.
+    """
+    dim, first = model.info[0].dim, prog.at[0].x + solver.base[1]
     for c in range(len(model.contact)):
         law = model.contact[c]
-        for m in range(dim):
+        for m in range(law.brake, dim):
             at = first + dim * c + m
-            x[at] = 0.0
             if act.on[c] == 0 or (law.brake and m != 1):
                 continue
             if m == 0 or act.slides[c] == 0:
-                x[at] = -change_of(model, c, m, eta, du, before, lin, act)
+                list_change(model, prog, at, -1.0, c, m, when, gap, places, work, lin, act)
                 continue
-            d = direction(c, m, act, law)
-            dmu = grip_column(c, P.contact[k, c], act) if k >= 0 else 0.0
-            mu = grip(c, law, act)
-            x[at] = -dmu * act.r[c, 0] * d
+            mu, d = grip(c, law, act), direction(c, m, act, law)
             if law.brake:
-                x[at] -= mu * d * change_of_load(model, P, k, c, h, dh, eta, du, act)
+                list_load(model, prog, at, -mu * d, h, c, places, act)
             for n in range(1, dim):
                 f = slide_factor(c, m, n, act, mu, dim)
                 if f != 0.0:
-                    x[at] -= f * change_of(model, c, n, eta, du, before, lin, act)
+                    list_change(model, prog, at, -f, c, n, when, gap, places, work, lin, act)
 
 
 @jit
-def change_of(model, c, m, eta, du, before, lin, act):
+def list_change(model, prog, at, factor, c, m, when, gap, places, work, lin, act):
     """Change of the velocity of component m of contact c that does not come from the new velocities."""
-    law = model.contact[c]
+    law, (eta, du, before) = model.contact[c], places
     r, sign = law.row[m], law.sign if m == 0 else 1.0
-    change = row_times(model.row[r], lin.Cq, r, eta) + row_times(model.row[r], lin.Cu, r, du)
-    return act.column[c, m] + before[c, m] + sign * change
+    fact, (e, f) = model.row[r], speaks_of(c, m, when, law, act)
+    put_line(prog, at, factor * sign, fact, lin.Cq[r], eta)
+    put_line(prog, at, factor * sign, fact, lin.Cu[r], du)
+    if e != 0.0:
+        put_row(prog, at, factor * sign * e, fact, work.row[r].w, before)
+    if gap != 0.0 and m == 0:
+        put_row(prog, at, factor * sign * gap, fact, work.row[r].w, eta)
+    if when == STEP_OF_TIME:  # alpha = h/2
+        put(prog, at, factor * sign * 0.5 * f * work.row[r].bias, prog.at[0].growth)
+
+
+@jit
+def list_load(model, prog, at, factor, h, c, places, act):
+    """Change of the normal impulse of brake c over a time h that does not come from the impulses of the joints."""
+    law, (eta, du, _) = model.contact[c], places
+    if law.rub == NONE:
+        put(prog, at, factor * law.load, prog.at[0].growth)
+        return
+    joint = model.joint[model.rub[law.rub].joint]
+    for half, b in ((0, joint.i), (6, joint.j)):
+        if b != 0:
+            for m in range(6):
+                i = 6 * (b - 1) + m
+                put(prog, at, factor * h * act.by_state[c, 0, half + m], eta + i)
+                put(prog, at, factor * h * act.by_state[c, 1, half + m], du + i)
+    put(prog, at, factor * act.still[c], prog.at[0].growth)
+
+
+@jit
+def add_contact_parts(model, P, k, prog, h, solver, act):
+    """What parameter k adds to these right-hand sides; its column stands in act.column and act.load."""
+    dim, first = model.info[0].dim, prog.at[0].x + solver.base[1]
+    for c in range(len(model.contact)):
+        law, slope = model.contact[c], P.contact[k, c]
+        for m in range(law.brake, dim):
+            at = first + dim * c + m
+            if act.on[c] == 0 or (law.brake and m != 1):
+                continue
+            if m == 0 or act.slides[c] == 0:
+                add_part(prog, k, at, -act.column[c, m])
+                continue
+            mu, total = grip(c, law, act), grip_column(c, slope, act) * act.r[c, 0]
+            if law.brake:
+                total += mu * h * (slope.load.imag / STEP if law.rub == NONE else act.load[c])
+            total *= direction(c, m, act, law)
+            for n in range(1, dim):
+                total += slide_factor(c, m, n, act, mu, dim) * act.column[c, n]
+            add_part(prog, k, at, -total)

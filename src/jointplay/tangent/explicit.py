@@ -7,55 +7,85 @@ The matrix is that of a step of no length (tangent/stage_matrix.py with s = 0).
 
 from __future__ import annotations
 
-from ..assemble.tangent import moves
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band, solve_band
+from ..numerics.lu import factor_band
+from .contacts import INSTANT, add_contact_parts, contact_columns, list_contacts
+from .landing import close_tangents
 from .linear import linearise
-from .parameter_columns import clear_column, find_column, lift
-from .stage_matrix import dot_line, evaluate, fill_matrix, restore
-from .tangent_state import project_tangent
+from .parameter_columns import find_column, lift
+from .parameter_sparsity import INNER, touched
+from .program import (
+    HERE,
+    SET,
+    add_closed_parts,
+    add_entry,
+    add_force_parts,
+    add_part,
+    carry,
+    fits,
+    put_forces,
+    put_inner,
+    put_line,
+    put_lines,
+    put_solve,
+    set_bodies,
+    start_list,
+)
+from .stage_matrix import evaluate, fill_matrix, restore
 
 
 @jit
-def solve_rates(model, eta, du, dz, col, lin, solver):
-    """solver.x = (da, dlam, d z') of one tangent; the matrix of a step of no length must be factorised."""
-    info, x, slot = model.info[0], solver.x, solver.slot
-    n = info.bodies - 1
-    for b in range(n):
-        for m in range(6):
-            i = 6 * b + m
-            value = dot_line(lin.K[i], eta) + dot_line(lin.D[i], du) + dot_line(lin.Z[i], dz) + col.F[i]
-            x[slot[b + 1] + m] = value if moves(model.body[b + 1], m) else 0.0
+def list_rates(model, kit, t, y, memory, work):
+    """List rates and forces of contacts at a state that is linearised, its matrix factorised."""
+    P, cw, lin, col, solver, act, _, prog = kit
+    info, at = model.info[0], prog.at[0]
+    n, eta, du, dz, u = info.bodies - 1, at.eta[HERE], at.du[HERE], at.dz[HERE], y[7 * (info.bodies - 1) :]
+    inner = at.x + solver.base[0]
+    start_list(prog)
+    put_forces(model, prog, solver, 1.0, lin, lin.K, eta)
+    put_forces(model, prog, solver, 1.0, lin, lin.D, du)
+    put_inner(model, prog, solver, 1.0, lin.Z, dz)
     for r in range(info.bilateral):
-        x[slot[n + 1 + r]] = -(dot_line(lin.Cq[r], eta) + dot_line(lin.Cu[r], du) + col.c[r])
+        place = at.x + solver.slot[n + 1 + r]
+        put_line(prog, place, -1.0, model.row[r], lin.Cq[r], eta)
+        put_line(prog, place, -1.0, model.row[r], lin.Cu[r], du)
+    put_lines(prog, inner, 1.0, lin.Hq, eta)
+    put_lines(prog, inner, 1.0, lin.Hu, du)
+    put_lines(prog, inner, 1.0, lin.Hz, dz)
+    list_contacts(model, prog, 1.0, INSTANT, 0.0, (eta, du, at.v), work, lin, solver, act)
+    put_solve(prog, solver)
+    set_bodies(model, prog, solver, at.da[HERE], 1.0)
     for q in range(info.inner):
-        value = dot_line(lin.Hq[q], eta) + dot_line(lin.Hu[q], du) + dot_line(lin.Hz[q], dz) + col.H[q]
-        x[solver.base[0] + q] = value
-    solve_band(solver.A, solver.band, x)
+        add_entry(prog, SET, at.dw[HERE] + q, 1.0, inner + q)
+    for k in range(len(P.energy0)):
+        restore(solver, work)
+        find_column(model, P, k, t, y, solver.a, solver.a, 1.0, memory, work, cw, col)
+        contact_columns(model, P, k, 1.0, 1.0, INSTANT, u, solver.a, memory, work, cw, col, act)
+        add_force_parts(model, P, k, prog, solver, 1.0, col.F)
+        add_closed_parts(P, k, prog, solver, n, -1.0, col.c)
+        add_contact_parts(model, P, k, prog, 1.0, solver, act)
+        own = touched(P, k, INNER)
+        for q in range(len(own)):
+            add_part(prog, k, inner + own[q], col.H[own[q]])
+    return fits(prog)
 
 
 @jit
 def start(model, kit, state, work, tan, dy):
     """Tangents at the start: closed, and those of the rates; returns False where there are none of these: singular."""
-    P, cw, lin, col, solver = kit.P, kit.cw, kit.lin, kit.col, kit.solver
-    t, x, slot = state.clock[0].t, solver.x, solver.slot
-    soft = evaluate(model, t, state.y, state.memory, work, dy, solver)
+    cw, lin, solver, act = kit.cw, kit.lin, kit.solver, kit.act
+    t = state.clock[0].t
+    close_tangents(model, kit, t, state.y, state.memory, work, tan)
+    evaluate(model, t, state.y, state.memory, work, dy, solver)
     lift(work.kin, cw.kin)
     linearise(model, t, state.y, solver.a, 1.0, work, lin)
     fill_matrix(model, 0.0, work, lin, solver)
     for m in range(solver.base[1], solver.base[2]):  # rows of contacts, which do not act yet
-        solver.A[m, m], x[m] = 1.0, 0.0
-    whole = factor_band(solver.A, solver.band)
-    clear_column(col)  # other parameters may have filled it
-    for k in range(len(P.energy0)):
-        find_column(model, P, k, t, state.y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
-        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
-        restore(solver, work)
-        if whole:
-            solve_rates(model, tan.eta[k], tan.du[k], tan.dz[k], col, lin, solver)
-            for b in range(model.info[0].bodies - 1):
-                for m in range(6):
-                    tan.da[k, 6 * b + m] = x[slot[b + 1] + m]
-            for q in range(model.info[0].inner):
-                tan.dw[k, q] = x[solver.base[0] + q]
-    return whole
+        solver.A[m, m] = 1.0
+    for c in range(len(model.contact)):
+        act.on[c] = 0
+    if not factor_band(solver.A, solver.band) or not list_rates(model, kit, t, state.y, state.memory, work):
+        return False
+    for k in range(len(kit.P.energy0)):
+        carry(model, kit, k, k, 0.0, work, tan, tan)
+    return True

@@ -20,26 +20,45 @@ from ..arrays import HOLD, LAM, NONE, RHS, SLOTS, Y_NEW
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.interactions import evaluate_relation, product
 from ..assemble.rigid_contacts import evaluate_gaps, find_gap_rates
-from ..assemble.tangent import moves
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band, solve_band
+from ..numerics.lu import factor_band
 from .contacts import (
     IMPACT,
     INSTANT,
+    add_contact_parts,
     add_contacts,
     along,
     contact_columns,
     fill_contacts,
-    right_of_contacts,
+    list_contacts,
     take_active,
 )
 from .integrals import add_strike
 from .matrices import add_all_closed, clear
-from .midpoint_tangent import evaluate_active, time_parts
+from .midpoint import evaluate_active, time_parts
 from .parameter_columns import clear_column, closed_column, lift
-from .parameter_sparsity import BODY, touched
+from .parameter_sparsity import BODY, ROW, touched
 from .params import STEP
-from .stage_matrix import dot_line, fill_matrix, mass_times
+from .program import (
+    HERE,
+    add_closed_parts,
+    add_force_parts,
+    add_part,
+    carry,
+    fits,
+    put,
+    put_forces,
+    put_line,
+    put_mass,
+    put_row,
+    put_rows,
+    put_solve,
+    set_bodies,
+    start_list,
+    take_rows_back,
+)
+from .stage_matrix import fill_matrix
+from .tangent_state import add_scaled
 
 MISSED = 1e-8  # of the model's length: a gap that counts as none
 GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
@@ -53,17 +72,21 @@ def linearise_rows(model, x, alpha, work, lin):
 
 
 @jit
+def own_gap(model, P, k, c, memory, cw):
+    """Parameter k's own part in the gap of contact c, its bodies in cw.kin."""
+    law, own = model.contact[c], -P.contact[k, c].limit.imag / STEP
+    if P.has_relation[k, law.relation] != 0:
+        evaluate_relation(P.relation[k, law.relation], memory, cw.kin, cw.row)
+        own += cw.row[law.row[0]].g.imag / STEP
+    return law.sign * own
+
+
+@jit
 def change_of_gap(model, P, k, c, eta, memory, work, cw):
     """d gap / d rho of contact c at displacements eta, rows and cw.kin in place; k = count of parameters: fixed rho."""
     law = model.contact[c]
-    r = law.row[0]
-    total = along(model.row[r], work.row[r].w, eta)
-    if k < len(P.energy0):
-        if P.has_relation[k, law.relation] != 0:
-            evaluate_relation(P.relation[k, law.relation], memory, cw.kin, cw.row)
-            total += cw.row[r].g.imag / STEP
-        total -= P.contact[k, c].limit.imag / STEP
-    return law.sign * total
+    total = law.sign * along(model.row[law.row[0]], work.row[law.row[0]].w, eta)
+    return total + own_gap(model, P, k, c, memory, cw) if k < len(P.energy0) else total
 
 
 @jit
@@ -81,25 +104,25 @@ def first_wall(model, t, new, memory, work, cw):
 
 
 @jit
-def meet_wall(model, P, t, new, state, work, cw, tan, dgap):
-    """Sizes of the step for all parameters: tan.dt += dh, tan moves by dh times its last line.
+def meet_wall(model, P, t, new, state, work, cw, lines, dgap):
+    """Sizes of a step that ends at a wall, for all parameters; lines = tangents at its middle and its end (add_step).
 
-    Returns 0, or 1 where the wall is only grazed. dgap (contacts, parameters) holds what is left of each gap's change.
+    Returns False where the wall is only grazed. dgap (contacts, parameters) holds what is left of each gap's change.
     """
-    memory, count = state.memory, len(P.energy0)
+    memory, count, tan = state.memory, len(P.energy0), lines[1]
     first = first_wall(model, t, new, memory, work, cw)
     if first < 0:
-        return 1
+        return False
     rise = change_of_gap(model, P, count, first, tan.eta[count], memory, work, cw)
     if not abs(rise) > GRAZING:
-        return 1
+        return False
     for k in range(count):
         dh = -change_of_gap(model, P, k, first, tan.eta[k], memory, work, cw) / rise
-        add_step(tan, k, dh)
+        add_step(lines, k, dh)
         for c in range(len(model.contact)):
             if model.contact[c].brake == 0:
                 dgap[c, k] = change_of_gap(model, P, k, c, tan.eta[k], memory, work, cw)
-    return 0
+    return True
 
 
 @jit
@@ -147,22 +170,12 @@ def lowest(a, da, b, db):
 
 
 @jit
-def add_step(tan, k, dh):
-    """Tangent k with the size of its step changed by dh."""
-    last = len(tan.dt) - 1
+def add_step(lines, k, dh):
+    """Tangents k at the middle and at the end of a step whose size changes by dh: they move by dh times the last."""
     if dh == 0.0:
         return
-    for m in range(tan.eta.shape[1]):
-        tan.eta[k, m] += dh * tan.eta[last, m]
-        tan.du[k, m] += dh * tan.du[last, m]
-        tan.da[k, m] += dh * tan.da[last, m]
-    for m in range(tan.dz.shape[1]):
-        tan.dz[k, m] += dh * tan.dz[last, m]
-        tan.dw[k, m] += dh * tan.dw[last, m]
-    for m in range(tan.sums.shape[1]):
-        tan.sums[k, m] += dh * tan.sums[last, m]
-        tan.lates[k, m] += dh * tan.lates[last, m]
-    tan.dt[k] += dh
+    for tan in lines:
+        add_scaled(tan, len(tan.dt) - 1, dh, k)
 
 
 @jit
@@ -210,7 +223,7 @@ def inertia_column(model, P, k, jump, F):
 @jit
 def prepare_strike(model, kit, rebounds, t, before, y, memory, work):
     """Linearise the impact that changed ``before`` into the velocities of y, and factorise; False if it is singular."""
-    _, cw, lin, _, solver, act, half = kit
+    _, cw, lin, _, solver, act, half, _ = kit
     new = y[7 * (model.info[0].bodies - 1) :]
     take_active(model, work, act)
     evaluate_closed_rows(model, t, y, memory, work)
@@ -231,7 +244,7 @@ def prepare_strike(model, kit, rebounds, t, before, y, memory, work):
 @jit
 def strike_column(model, kit, rebounds, k, t, before, new, memory, work):
     """Parameter k's own part in an impact: col.F, col.v and act.column."""
-    P, cw, _, col, solver, act, _ = kit
+    P, cw, _, col, solver, act, _, _ = kit
     clear_column(col)
     inertia_column(model, P, k, solver.a, col.F)
     closed_column(model, P, k, t, new, 0.0, memory, work, cw, col)
@@ -240,49 +253,82 @@ def strike_column(model, kit, rebounds, k, t, before, new, memory, work):
 
 
 @jit
-def strike_tangents(model, kit, rebounds, t, before, y, memory, work, tan):
-    """Tangents of velocities over the impact that changed ``before`` into the velocities of y; False: singular.
+def list_strike(model, kit, rebounds, t, before, y, memory, work):
+    """List the impact that changed ``before`` into the velocities of y; False: singular.
 
     ``rebounds``: False where contacts come to rest.
     """
-    P, _, lin, col, solver, act, half = kit
-    info, x, slot = model.info[0], solver.x, solver.slot
-    n, dim = info.bodies - 1, info.dim
-    new = y[7 * n :]
+    P, _, lin, col, solver, act, half, prog = kit
+    info, at, when = model.info[0], prog.at[0], IMPACT if rebounds else INSTANT
+    n, new, eta, du = info.bodies - 1, y[7 * (info.bodies - 1) :], at.eta[HERE], at.du[HERE]
     if not prepare_strike(model, kit, rebounds, t, before, y, memory, work):
         return False
+    start_list(prog)
+    put_mass(model, prog, solver, du)
+    put_forces(model, prog, solver, 1.0, lin, lin.K, eta)
+    for r in range(info.bilateral):
+        place = at.x + solver.slot[n + 1 + r]
+        put_line(prog, place, -1.0, model.row[r], lin.Cq[r], eta)
+        put(prog, place, -half.rows_by_t[r], at.dt[HERE])
+    # Cu vanishes in an impact: no velocity but those of the laws counts
+    list_contacts(model, prog, 0.0, when, 0.0, (eta, at.v, du), work, lin, solver, act)
+    put_solve(prog, solver)
+    set_bodies(model, prog, solver, du, 1.0)
     for k in range(len(P.energy0)):
         strike_column(model, kit, rebounds, k, t, before, new, memory, work)
-        eta, du = tan.eta[k], tan.du[k]
-        for c in range(len(model.contact)):
-            law = model.contact[c]
-            for m in range(3):
-                half.still[c, m] = 0.0
-            if act.on[c] and rebounds:
-                for m in range(law.brake, dim):
-                    e = law.restitution if m == 0 else law.tangential
-                    sign = law.sign if m == 0 else 1.0
-                    r = law.row[m]
-                    half.still[c, m] = e * sign * along(model.row[r], work.row[r].w, du)
-        for b in range(n):
-            body = model.body[b + 1]
-            for m in range(6):
-                i = 6 * b + m
-                value = mass_times(body, b, m, du) + dot_line(lin.K[i], eta) + col.F[i]
-                x[slot[b + 1] + m] = value if moves(body, m) else 0.0
-        for r in range(info.bilateral):
-            x[slot[n + 1 + r]] = -(dot_line(lin.Cq[r], eta) + col.v[r] + tan.dt[k] * half.rows_by_t[r])
-        for q in range(info.inner):
-            x[solver.base[0] + q] = 0.0
-        for i in range(6 * n):
-            half.du[i] = 0.0
-        right_of_contacts(model, P, k, 0.0, 0.0, eta, half.du, half.still, lin, solver, act)
-        for c in range(len(model.contact)):
-            for m in range(3):
-                half.still[c, m] = 0.0
-        solve_band(solver.A, solver.band, x)
+        add_force_parts(model, P, k, prog, solver, 1.0, col.F)
+        add_closed_parts(P, k, prog, solver, n, -1.0, col.v)
+        add_contact_parts(model, P, k, prog, 0.0, solver, act)
+    return fits(prog)
+
+
+@jit
+def strike_tangents(model, kit, rebounds, t, before, y, memory, work, tan):
+    """Tangents over an impact; False: singular."""
+    if not list_strike(model, kit, rebounds, t, before, y, memory, work):
+        return False
+    for k in range(len(kit.P.energy0)):
+        carry(model, kit, k, k, 0.0, work, tan, tan)
         add_strike(model, kit, k, rebounds, t, y, memory, work, tan)
-        for b in range(n):
-            for m in range(6):
-                tan.du[k, 6 * b + m] = x[slot[b + 1] + m]
     return True
+
+
+@jit
+def list_closing(model, kit, t, y, memory, work):
+    """List the smallest change that makes tangents agree with the closed rows at y, whose instant moves by dt.
+
+    eta' = eta - M^-1 W^T N^-1 (W eta + g + drift dt)
+    du'  = du  - M^-1 W^T N^-1 (W du + T eta' + v + drift_t dt)
+    """
+    P, cw, lin, col, _, _, half, prog = kit
+    u, at = y[7 * (model.info[0].bodies - 1) :], prog.at[0]
+    eta, du = at.eta[HERE], at.du[HERE]
+    evaluate_closed_rows(model, t, y, memory, work)
+    soft = factorise(model, 0.0, work)
+    lift(work.kin, cw.kin)
+    for r in range(model.info[0].bilateral):
+        work.vector[LAM, r] = 0.0
+    linearise_rows(model, u, 0.0, work, lin)
+    time_parts(model, t, work, half)
+    start_list(prog)
+    for r in range(model.info[0].bilateral):
+        put_row(prog, at.g + r, 1.0, model.row[r], work.row[r].w, eta)
+    for q in range(len(model.driven)):  # what follows a drive moves with the instant
+        r = model.driven[q]
+        put(prog, at.g + r, work.row[r].drift, at.dt[HERE])
+        put(prog, at.w + r, half.rows_by_t[r], at.dt[HERE])
+    put_rows(model, prog, soft, at.g)
+    take_rows_back(model, prog, work, 1.0, at.g, eta)
+    for r in range(model.info[0].bilateral):
+        put_row(prog, at.w + r, 1.0, model.row[r], work.row[r].w, du)
+        put_line(prog, at.w + r, 1.0, model.row[r], lin.T[r], eta)
+    put_rows(model, prog, soft, at.w)
+    take_rows_back(model, prog, work, 1.0, at.w, du)
+    for k in range(len(P.energy0)):
+        clear_column(col)
+        closed_column(model, P, k, t, u, 0.0, memory, work, cw, col)
+        rows = touched(P, k, ROW)
+        for q in range(len(rows)):
+            add_part(prog, k, at.g + rows[q], col.g[rows[q]])
+            add_part(prog, k, at.w + rows[q], col.v[rows[q]])
+    return fits(prog)

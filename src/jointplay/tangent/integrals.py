@@ -70,12 +70,12 @@ def power_along(model, P, k, t, f, u, du, g, new, dnew, e, work, cw):
 
 @jit
 def add_glide(model, kit, k, span, dh, y, new, work, old, tan):
-    """Sums of tangent line k over a glide of Moreau that ``carry`` has just solved (tangent/midpoint_tangent.py)."""
+    """Sums of tangent line k over a glide of Moreau that has just been carried (tangent/midpoint.py)."""
     if tan.sums.shape[1] == 0:
         return
-    P, cw, _, _, solver, act, half = kit
+    P, cw, _, _, solver, act, half, prog = kit
     t, h, _ = span
-    info, x = model.info[0], solver.x
+    info, x, e = model.info[0], prog.line[prog.at[0].x :], prog.line[prog.at[0].e :]
     n, middle, late = info.bodies - 1, t + 0.5 * h, old.dt[k] + 0.5 * dh
     given, change = 0.0, 0.0
     for q in range(len(model.driven)):
@@ -88,8 +88,8 @@ def add_glide(model, kit, k, span, dh, y, new, work, old, tan):
     tan.lates[k, at] = change / h - dh * given / (h * h)
     if len(model.load) > 0:
         u, u_new, du, du_new = y[7 * n :], new[7 * n :], old.du[k], tan.du[k]
-        mean = power_along(model, P, k, middle, 0.5, u, du, 0.5, u_new, du_new, half.e, work, cw)
-        end = power_along(model, P, k, middle, 0.0, u, du, 1.0, u_new, du_new, half.e, work, cw)
+        mean = power_along(model, P, k, middle, 0.5, u, du, 0.5, u_new, du_new, e, work, cw)
+        end = power_along(model, P, k, middle, 0.0, u, du, 1.0, u_new, du_new, e, work, cw)
         lift(work.kin, cw.kin)
         change += dh * mean.real + h * mean.imag / STEP
         tan.lates[k, at] += end.imag / STEP
@@ -97,21 +97,21 @@ def add_glide(model, kit, k, span, dh, y, new, work, old, tan):
             change += 0.5 * h * late * half.by_t[i] * (u[i] + u_new[i])
             tan.lates[k, at] += late * half.by_t[i] * u_new[i]
     tan.sums[k, at] = old.sums[k, at] + change
-    add_impulses(model, k, old, tan, solver, act)
+    add_impulses(model, k, old, tan, x, solver, act)
 
 
 @jit
-def add_impulses(model, k, old, tan, solver, act):
-    """Normal impulses of the contacts, whose derivatives are in solver.x."""
+def add_impulses(model, k, old, tan, x, solver, act):
+    """Normal impulses of the contacts, whose derivatives are among the unknowns x."""
     first = model.info[0].integrals
     for c in range(len(model.contact)):
-        more = solver.x[solver.base[1] + model.info[0].dim * c] if act.on[c] and model.contact[c].brake == 0 else 0.0
+        more = x[solver.base[1] + model.info[0].dim * c] if act.on[c] and model.contact[c].brake == 0 else 0.0
         tan.sums[k, first + c] = old.sums[k, first + c] + more
 
 
 @jit
-def answer_contacts(model, cmodel, soft, memory, cw, solver, act):
-    """Work that drives put in against impulses of contacts with the derivatives in solver.x, bodies and rows in cw."""
+def answer_contacts(model, cmodel, soft, memory, cw, x, solver, act):
+    """Work that drives put in against impulses of contacts with derivatives among x, bodies and rows in cw."""
     dim = model.info[0].dim
     for c in range(len(model.contact)):
         touch = cw.touch[c]
@@ -119,7 +119,7 @@ def answer_contacts(model, cmodel, soft, memory, cw, solver, act):
         if act.on[c]:
             evaluate_relation(cmodel.relation[model.contact[c].relation], memory, cw.kin, cw.row)
             for m in range(dim):
-                touch.impulse[m] = complex(act.r[c, m], STEP * solver.x[solver.base[1] + dim * c + m])
+                touch.impulse[m] = complex(act.r[c, m], STEP * x[solver.base[1] + dim * c + m])
     return work_of_drives(cmodel, soft, cw)
 
 
@@ -128,19 +128,19 @@ def add_strike(model, kit, k, rebounds, t, y, memory, work, tan):
     """Sums over an impact that has just been solved (tangent/impact.py); ``rebounds``: as there."""
     if tan.sums.shape[1] == 0:
         return
-    P, cw, _, _, solver, act, half = kit
-    info, pressing = model.info[0], 0
+    P, cw, _, _, solver, act, half, prog = kit
+    info, pressing, x = model.info[0], 0, prog.line[prog.at[0].x :]
     at = info.integrals - 2
     for c in range(len(model.contact)):
         pressing += act.on[c]
     if rebounds:
-        add_impulses(model, k, tan, tan, solver, act)
+        add_impulses(model, k, tan, tan, x, solver, act)
     if len(model.driven) == 0 or pressing == 0:  # joints alone: where the speed of a drive jumps
         return
     if not rebounds:  # impulses too small to count themselves
         for q in range(len(model.driven)):
             r = model.driven[q]
-            tan.sums[k, at] -= solver.x[solver.slot[info.bodies + r]] * work.row[r].drift
+            tan.sums[k, at] -= x[solver.slot[info.bodies + r]] * work.row[r].drift
         return
     cmodel, cy = model_of(model, P, k), cw.stage[Y_NEW]
     lift_state(model, y, y, tan, k, cy, cw.stage[DY_NEW])
@@ -149,7 +149,7 @@ def add_strike(model, kit, k, rebounds, t, y, memory, work, tan):
         r = model.driven[q]
         cw.row[r].drift += complex(0.0, STEP * tan.dt[k] * half.rows_by_t[r])
     soft = factorise(cmodel, 0.0, cw)
-    tan.sums[k, at] += answer_contacts(model, cmodel, soft, memory, cw, solver, act).imag / STEP
+    tan.sums[k, at] += answer_contacts(model, cmodel, soft, memory, cw, x, solver, act).imag / STEP
     lift(work.kin, cw.kin)
 
 
@@ -158,7 +158,8 @@ def add_round(model, kit, k, h, state, work, old, tan, rounds):
     """Sums over a step of OptimalStep that ends with the round just solved (tangent/rounds.py), by its own kernels."""
     if tan.sums.shape[1] == 0:
         return
-    P, cw, _, _, solver, act, _ = kit
+    P, cw, _, _, solver, act, _, prog = kit
+    x = prog.line[prog.at[0].x :]
     bodies, at = model.info[0].bodies, model.info[0].integrals - 2
     t, cmodel, memory = state.clock[0].t, model_of(model, P, k), state.memory
     cy, cdy, u = cw.stage[Y_NEW], cw.stage[DY_NEW], 7 * (bodies - 1)
@@ -168,7 +169,7 @@ def add_round(model, kit, k, h, state, work, old, tan, rounds):
     given = fly(cmodel, h, start, soft, cw)
     lift_state(model, rounds.new, rounds.new, tan, k, cdy, cw.stage[Y_OUT])
     place_bodies(bodies, cdy, cw.kin)
-    given += answer_contacts(model, cmodel, soft, memory, cw, solver, act)
+    given += answer_contacts(model, cmodel, soft, memory, cw, x, solver, act)
     for b in range(1, bodies):
         for m in range(6):
             cw.kin[b].accel[m] = cdy[u + 6 * (b - 1) + m]
@@ -176,7 +177,7 @@ def add_round(model, kit, k, h, state, work, old, tan, rounds):
     tan.sums[k, at] = old.sums[k, at] + (given + h * power).imag / STEP
     for p in range(len(model.pad)):
         tan.sums[k, p] = old.sums[k, p] + h * cw.press[p].force[0].imag / STEP
-    add_impulses(model, k, old, tan, solver, act)
+    add_impulses(model, k, old, tan, x, solver, act)
     lift(work.kin, cw.kin)
 
 

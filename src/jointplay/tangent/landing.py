@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import HOLD, IMPACTS, LAM, NONE, SLOTS
-from ..assemble.closed import evaluate_closed_rows, factorise
+from ..arrays import HOLD, IMPACTS, NONE, SLOTS
 from ..numerics.jit import jit
 from .contacts import along
-from .impact import linearise_rows, strike_tangents
-from .midpoint_tangent import time_parts
-from .parameter_columns import clear_column, closed_column, lift
-from .tangent_state import project_tangent
+from .impact import list_closing, strike_tangents
+from .program import carry
 
 FAINT = 1e-60  # N s, an impulse that does nothing
 PARTED = 1e-6  # relative change of a gap that counts as parting two contacts
@@ -28,22 +25,10 @@ def blame(fault, t, reason):
 @jit
 def close_tangents(model, kit, t, y, memory, work, tan):
     """Tangents on the closed rows at y."""
-    P, cw, lin, col, _, _, half = kit
-    evaluate_closed_rows(model, t, y, memory, work)
-    soft = factorise(model, 0.0, work)
-    lift(work.kin, cw.kin)
-    for r in range(model.info[0].bilateral):
-        work.vector[LAM, r] = 0.0
-    linearise_rows(model, y[7 * (model.info[0].bodies - 1) :], 0.0, work, lin)
-    time_parts(model, t, work, half)
-    for k in range(len(P.energy0)):
-        clear_column(col)
-        closed_column(model, P, k, t, y[7 * (model.info[0].bodies - 1) :], 0.0, memory, work, cw, col)
-        for n in range(len(model.driven)):  # what follows a drive moves with the instant
-            r = model.driven[n]
-            col.g[r] += tan.dt[k] * work.row[r].drift
-            col.v[r] += tan.dt[k] * half.rows_by_t[r]
-        project_tangent(model, soft, tan.eta[k], tan.du[k], col, lin, work)
+    if model.info[0].bilateral > 0:
+        list_closing(model, kit, t, y, memory, work)
+        for k in range(len(kit.P.energy0)):
+            carry(model, kit, k, k, 0.0, work, tan, tan)
 
 
 @jit
@@ -80,7 +65,7 @@ def mark_rest(model, y, memory, work):
 @jit
 def strike_all(model, kit, impacts, state, work, tan, spare):
     """Tangents over what happened at the end of the step: an impact, or contacts that came to rest."""
-    P, _, _, _, _, act, _ = kit
+    P, act = kit.P, kit.act
     before, dgap, _, fault = spare
     t, y, shift = state.clock[0].t, state.y, 7 * (model.info[0].bodies - 1)
     jump = 0.0

@@ -1,8 +1,11 @@
 """Adjoint of a step of Moreau: what tangents went through (tangent/nonsmooth.py), undone in reverse order.
 
-Closing, impact, saved states, the size of the step, its glides. The derivative with respect to the size of a step
-counts where the step ends at a wall, or where the one before it did: between two steps on the grid the instant does not
-move.
+Closing, impact, saved states, the size of the step, its glides; each is listed again and followed from its end
+(tangent/program.py). The derivative with respect to the size of a step counts where the step ends at a wall, or where
+the one before it did: between two steps on the grid the instant does not move. What the size keeps zero, the gap of the
+wall or the shift dt of the end, goes back as one more objective, the last one of the bars:
+
+    size bar h = (bars after) . x_h,     c = (gap after) . x_h,      bars before -= (h/c) (bars of the gap before)
 """
 
 from __future__ import annotations
@@ -15,39 +18,16 @@ from ..methods.moreau_midpoint import glide, take_contacts
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from .backwards import copy_state, sweeping, tracing
-from .closing_adjoint import unshut
-from .contact_closing import look_before, take_glide
-from .impact_adjoint import stay_on_grid, unclose_all, unmeet, unstrike
+from .contact_closing import shut_glide, take_glide
+from .impact import GRAZING, first_wall, list_closing, list_strike, own_gap
 from .landing import mark_rest
-from .midpoint_adjoint import unglide
-from .midpoint_tangent import carry, glide_again
+from .midpoint import glide_again
 from .nonsmooth import OFTEN
+from .program import carry_back
 from .saves_adjoint import add_bars, at_fixed_time, clear_bars, start_at_fixed_time, unsave
+from .tangent_state import add_scaled, clear_line
 
 CONTINUE = int(Code.CONTINUE)
-
-
-@jit
-def carry_size(model, bare, spans, start, settings, work, ends, sizes):
-    """Derivatives of the end of the step with respect to its size, into sizes[2]; the last glide stays linearised.
-
-    spans = (whole) or (first half, second half), by ``ends``; sizes = tangents of one line: zeros, middle, end.
-    """
-    nought, mid, new = sizes
-    whole, first, second, halves = spans
-    again, middle = ends
-    if not halves:
-        if not glide_again(model, bare, whole, (start.y, start.dy), again, start.memory, settings, work):
-            return False
-        carry(model, bare, 0, whole, 1.0, start.y, start.dy, again[0], start.memory, work, nought, new)
-        return True
-    if not glide_again(model, bare, first, (start.y, start.dy), middle, start.memory, settings, work):
-        return False
-    carry(model, bare, 0, first, 0.5, start.y, start.dy, middle[0], start.memory, work, nought, mid)
-    if not glide_again(model, bare, second, middle, again, start.memory, settings, work):
-        return False
-    carry(model, bare, 0, second, 0.5, middle[0], middle[1], again[0], start.memory, work, mid, new)
-    return True
 
 
 @jit
@@ -59,63 +39,94 @@ def begin_again(model, start, work):
 
 
 @jit
-def undo(model, kit, span, begins, ends, start, settings, work, bar, rooms, gradient):
-    """Bars of all objectives over one glide, backwards: first over the correction at its end; False: singular."""
-    t, h, _ = span
-    rounds, room, answers = rooms
+def undo(model, kit, span, part, begins, ends, start, settings, work, bar, spare, rounds):
+    """Bars over one glide, backwards: first over the correction at its end; False: singular."""
     for c in range(len(model.contact)):
-        rounds.touch[c] = work.touch[c]
+        rounds.touch[1, c] = work.touch[c]
     if not glide_again(model, kit, span, begins, ends, start.memory, settings, work):
         return False
-    if take_glide(model, h, ends[0], work, rounds):
-        soft = look_before(model, t + h, start, work, rounds)
-        unshut(model, kit, t + h, soft, False, start, work, bar, bar, rounds, room, gradient)
+    if take_glide(model, span[1], ends[0], work, rounds):
+        shut_glide(model, kit, span, True, ends[0], start, work, bar, spare, rounds)
         for c in range(len(model.contact)):
-            work.touch[c] = rounds.touch[c]
+            work.touch[c] = rounds.touch[1, c]
         if not glide_again(model, kit, span, begins, ends, start.memory, settings, work):
             return False
-    unglide(model, kit, span, begins[0], ends[0], start.memory, work, bar, answers, gradient)
+    carry_back(model, kit, part, work, spare, bar)
     return True
 
 
 @jit
-def unstep(model, kits, shifts, start, settings, work, bar, saves, sizes, rooms, gradient):
+def begin_end(model, kit, met, t, new, memory, work, bar):
+    """What the size of a step keeps zero, as one more objective: the gap of the wall that it meets, or else dt."""
+    prog, last = kit.prog, len(bar.dt) - 1
+    clear_line(bar, last)
+    for k in range(prog.gradient.shape[1]):
+        prog.gradient[last, k] = 0.0
+    for o in range(len(prog.sizes)):
+        prog.sizes[o] = 0.0
+    c = first_wall(model, t, new, memory, work, kit.cw) if met else -1
+    if c < 0:
+        bar.dt[last] = 1.0
+        return
+    r = model.contact[c].row[0]
+    for first, b in ((0, model.row[r].i), (6, model.row[r].j)):
+        if b != 0:
+            for m in range(6):
+                bar.eta[last, 6 * (b - 1) + m] = model.contact[c].sign * work.row[r].w[first + m]
+    for k in range(prog.gradient.shape[1]):
+        prog.gradient[last, k] = own_gap(model, kit.P, k, c, memory, kit.cw)
+
+
+@jit
+def share_size(kit, bar):
+    """The size of the step follows: bars less so much of those of what it keeps zero that none of it is left."""
+    prog, last = kit.prog, len(bar.dt) - 1
+    if not abs(prog.sizes[last]) > GRAZING:
+        return
+    for o in range(last):
+        f = -prog.sizes[o] / prog.sizes[last]
+        add_scaled(bar, last, f, o)
+        for k in range(prog.gradient.shape[1]):
+            prog.gradient[o, k] += f * prog.gradient[last, k]
+
+
+@jit
+def unstep(model, kit, shifts, start, settings, work, bar, saves, rounds):
     """Bars at the start of a step from those at its end, before any impact; False where a matrix is singular.
 
-    kits = (all parameters, none); shifts = (it ends at a wall, the instant of its start moves).
+    shifts = (it ends at a wall, the instant of its start moves).
     """
-    kit, bare = kits
     met, moving = shifts
     t, h, halves = start.clock[0].t, work.tally[STEP_DONE], work.tally[HALVES] != 0.0
     trust = 1.0 if h <= 5.0 * start.clock[0].last else 0.0
     whole, first, second = (t, h, trust), (t, 0.5 * h, trust), (t + 0.5 * h, 0.5 * h, 1.0)
     again = (work.stage[STAGE + COARSE], work.stage[STAGE + COARSE_RATES])
     middle = (work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES])
-    memory = start.memory
+    begins, memory, spare = (start.y, start.dy), start.memory, saves.here
+    begin_end(model, kit, met, t + h, work.stage[Y_NEW], memory, work, bar)
     begin_again(model, start, work)
-    if met or moving:
-        if not carry_size(model, bare, (whole, first, second, halves), start, settings, work, (again, middle), sizes):
+    if not halves:
+        if not undo(model, kit, whole, 1.0, begins, again, start, settings, work, bar, spare, rounds):
             return False
-        if not met or not unmeet(model, kit, t + h, work.stage[Y_NEW], memory, work, bar, sizes[2], gradient):
-            stay_on_grid(bar, sizes[2])
+    else:
+        if glide(model, first, (start.y, start.dy, middle[0], middle[1]), memory, settings, work) != CONTINUE:
+            return False
+        if not undo(model, kit, second, 0.5, middle, again, start, settings, work, bar, spare, rounds):
+            return False
+        add_bars(saves.mid, bar)
         begin_again(model, start, work)
+        if not undo(model, kit, first, 0.5, begins, middle, start, settings, work, bar, spare, rounds):
+            return False
+    if met or moving:
+        share_size(kit, bar)
     else:
         for o in range(len(bar.dt)):
             bar.dt[o] = 0.0
-    begins = (start.y, start.dy)
-    if not halves:
-        return undo(model, kit, whole, begins, again, start, settings, work, bar, rooms, gradient)
-    if glide(model, first, (start.y, start.dy, middle[0], middle[1]), memory, settings, work) != CONTINUE:
-        return False
-    if not undo(model, kit, second, middle, again, start, settings, work, bar, rooms, gradient):
-        return False
-    add_bars(saves.mid, bar)
-    begin_again(model, start, work)
-    return undo(model, kit, first, begins, middle, start, settings, work, bar, rooms, gradient)
+    return True
 
 
 @jit
-def unland(model, kit, met, state, settings, work, before, bar, rows, rooms, gradient):
+def unland(model, kit, met, state, settings, work, before, bar, spare):
     """Commit the pending step and let it land; then undo, for the bars, the closing and the impact there."""
     shift = 7 * (model.info[0].bodies - 1)
     commit(model, state, work, settings)
@@ -125,8 +136,9 @@ def unland(model, kit, met, state, settings, work, before, bar, rows, rooms, gra
     if land(model, state, work, settings) != CONTINUE:
         return False
     t, y = state.clock[0].t, state.y
-    if state.clock[0].step % OFTEN == 0 or met:
-        unclose_all(model, kit, t, y, state.memory, work, bar, rows, gradient)
+    if (state.clock[0].step % OFTEN == 0 or met) and model.info[0].bilateral > 0:
+        list_closing(model, kit, t, y, state.memory, work)
+        carry_back(model, kit, 0.0, work, spare, bar)
     for m in range(len(before)):
         jump = max(jump, abs(y[shift + m] - before[m]))
     if not met or jump == 0.0:
@@ -134,11 +146,14 @@ def unland(model, kit, met, state, settings, work, before, bar, rows, rooms, gra
     rebounds = work.tally[IMPACTS] != impacts
     if not rebounds:
         mark_rest(model, y, state.memory, work)
-    return unstrike(model, kit, rebounds, t, before, y, state.memory, work, bar, rooms, gradient)
+    if not list_strike(model, kit, rebounds, t, before, y, state.memory, work):
+        return False
+    carry_back(model, kit, 0.0, work, spare, bar)
+    return True
 
 
 @jit
-def collect(model, kits, state, settings, work, record, saves, gradient):
+def collect(model, kits, state, settings, work, record, saves):
     """Bars that the instants saved in the pending step leave at its start, its middle and its end.
 
     record = (times, columns, weights, first instant, end of their range).
@@ -148,7 +163,7 @@ def collect(model, kits, state, settings, work, record, saves, gradient):
     clear_bars(saves.mid)
     clear_bars(saves.new)
     for n in range(first, end):
-        unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves, gradient)
+        unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves)
     middle, h = work.stage[STAGE + HALF], work.tally[STEP_DONE]
     if work.tally[HALVES] != 0.0:
         start_at_fixed_time(model, 0.5 * h, state.y, middle, saves.old)
@@ -159,26 +174,25 @@ def collect(model, kits, state, settings, work, record, saves, gradient):
 
 
 @jit
-def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, gradient):
+def step_back(model, kits, shifts, states, settings, work, record, bars, rooms):
     """Bars of all objectives over one step backwards (tangent/backwards.py).
 
-    bars = (at present, saved ones, those of the size of a step); rooms = (velocities before, closed rows,
-    (Rounds, Unshut, solutions)).
+    bars = (at present, saved ones); rooms = (velocities before, Rounds).
     """
-    kit, bare, still = kits
+    kit, still = kits
     final, moving = shifts
     state, start = states
-    bar, saves, sizes = bars
-    before, rows, glides = rooms
+    bar, saves = bars
+    before, rounds = rooms
     if advance(model, state, work, settings) != CONTINUE:
         return False
     met = work.tally[STRIKES] != 0.0
     copy_state(state, start)
-    collect(model, (kit, still), state, settings, work, record, saves, gradient)
-    if not final and not unland(model, kit, met, state, settings, work, before, bar, rows, glides[2], gradient):
+    collect(model, kits, state, settings, work, record, saves)
+    if not final and not unland(model, kit, met, state, settings, work, before, bar, saves.here):
         return False
     add_bars(saves.new, bar)
-    if not unstep(model, (kit, bare), (met, moving), start, settings, work, bar, saves, sizes, glides, gradient):
+    if not unstep(model, kit, (met, moving), start, settings, work, bar, saves, rounds):
         return False
     add_bars(saves.old, bar)
     return True
@@ -194,6 +208,6 @@ def trace(model, state, work, settings_array, times, steps, lines, marks):
 
 
 @jit
-def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient):
+def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms):
     """And backwards over them."""
-    return _sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient)
+    return _sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms)

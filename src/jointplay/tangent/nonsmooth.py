@@ -28,9 +28,10 @@ from .impact import add_step, meet_wall, narrow_escape
 from .integrals import add_glide
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
 from .loop import along, checked
-from .midpoint_tangent import carry, glide_again
+from .midpoint import glide_again
+from .program import carry
 from .saves import save_tangents
-from .tangent_state import copy_tangents
+from .tangent_state import clear_line, copy_tangents
 
 CONTINUE = int(Code.CONTINUE)
 OFTEN = 32  # steps after which tangents are closed
@@ -38,23 +39,24 @@ _take = checked(advance)
 
 
 @jit
-def glide_tangents(model, kit, span, dh, start, end, state, settings, work, old, tan, rounds):
-    """One glide once more, with all tangents; dh: how the derivative with respect to the step counts in it."""
+def glide_tangents(model, kit, span, part, start, end, state, settings, work, old, tan, rounds):
+    """One glide once more, with all tangents; ``part`` of the size of the step is its own."""
     if not glide_again(model, kit, span, start, end, state.memory, settings, work):
         return False
+    copy_tangents(old, tan)
     count = len(kit.P.energy0)
     for k in range(count + 1):
-        own = dh if k == count else 0.0
-        carry(model, kit, k, span, own, start[0], start[1], end[0], state.memory, work, old, tan)
+        own = part if k == count else 0.0
+        carry(model, kit, k, k, own, work, old, tan)
         add_glide(model, kit, k, span, own, start[0], end[0], work, old, tan)
-    shut_glide(model, kit, span, end[0], state, work, tan, rounds)
+    shut_glide(model, kit, span, False, end[0], state, work, tan, old, rounds)
     return True
 
 
 @jit
 def follow(model, kit, state, settings, work, lines, spare):
     """All tangents over the pending step; its sizes dh found."""
-    P, cw, _, _, _, act, _ = kit
+    P, cw, act = kit.P, kit.cw, kit.act
     old, mid, tan, _ = lines
     _, dgap, rounds, fault = spare
     t, h = state.clock[0].t, work.tally[STEP_DONE]
@@ -62,13 +64,7 @@ def follow(model, kit, state, settings, work, lines, spare):
     count = len(P.energy0)
     last = STAGE + COARSE
     again, rates = work.stage[last], work.stage[STAGE + COARSE_RATES]
-    for m in range(old.eta.shape[1]):
-        old.eta[count, m], old.du[count, m], old.da[count, m] = 0.0, 0.0, 0.0
-    for m in range(old.dz.shape[1]):
-        old.dz[count, m], old.dw[count, m] = 0.0, 0.0
-    for m in range(old.sums.shape[1]):
-        old.sums[count, m], old.lates[count, m] = 0.0, 0.0
-    old.dt[count] = 0.0
+    clear_line(old, count)
     for c in range(len(model.contact)):
         work.touch[c].slack = 0.0
     take_contacts(model, state.memory, work)
@@ -95,14 +91,14 @@ def follow(model, kit, state, settings, work, lines, spare):
     reason = changes_over(model, t, h, state, work, act)
     if reason != 0:
         blame(fault, t, reason)
-    if work.tally[STRIKES] != 0.0:
-        if meet_wall(model, P, t + h, work.stage[Y_NEW], state, work, cw, tan, dgap) != 0:
-            blame(fault, t + h, GRAZED)
-            for k in range(count):
-                add_step(tan, k, -tan.dt[k])
-    else:
+    met = work.tally[STRIKES] != 0.0
+    if met and not meet_wall(model, P, t + h, work.stage[Y_NEW], state, work, cw, (mid, tan), dgap):
+        blame(fault, t + h, GRAZED)
+        met = False
+    if not met:  # its end stays where it is
         for k in range(count):
-            add_step(tan, k, -tan.dt[k])
+            add_step((mid, tan), k, -tan.dt[k])
+    if work.tally[STRIKES] == 0.0:
         missed = narrow_escape(model, t, h, state, work, act)
         if missed >= 0.0:
             blame(fault, missed, GRAZED)

@@ -134,7 +134,7 @@ def go_on(model, h, state, settings, work, rounds):
 def follow(model, kit, state, settings, work, lines, spare):
     """All tangents over the pending step."""
     rounds, fault = spare
-    tan, old = lines[2], lines[0]
+    old, _, tan, _ = lines
     t, h = state.clock[0].t, work.tally[STEP_DONE]
     note_end(model, work, rounds)
     soft = start_again(model, h, state, work, kit.half, rounds)
@@ -147,11 +147,8 @@ def follow(model, kit, state, settings, work, lines, spare):
     if len(model.contact) > 0:
         doubt(model, kit, t, h, state, work, tan, fault)
     copy(rounds.end, work.stage[Y_NEW])
-    if not shut(model, kit, t + h, soft, True, state, work, old, tan, rounds):
+    if not shut(model, kit, t + h, soft, True, False, state, work, old, tan, rounds):
         blame(fault, t + h, LONG)
-    for k in range(len(tan.dt)):
-        for q in range(tan.dz.shape[1]):
-            tan.dz[k, q] = old.dz[k, q]
 
 
 @jit
@@ -183,7 +180,7 @@ def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, 
         return code
     tangents_between(model, kit, x, state, work, lines, room, rounds.new)
     soft = take_saved(model, t, settings.tolerance, state, work, rounds)
-    shut(model, kit, t, soft, False, state, work, old, flat, rounds)
+    shut(model, kit, t, soft, False, False, state, work, old, flat, rounds)
     pressed = -1
     if beyond_state(model, columns):
         copy(rounds.new, y)
@@ -195,7 +192,7 @@ def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, 
         rounds.place[m] = 0.0  # rates, which nothing is made of
     for k in range(len(kit.P.energy0)):
         lift_state(model, rounds.new, rounds.place, flat, k, room[4], room[1])
-        write_line(model, kit, k, t, room[4], pressed, state, work, flat, room[1], line)
+        write_line(model, kit, k, True, t, room[4], pressed, state, work, flat, room[1], line)
         impulses_between(model, k, x, work, old, lines[2], line)
         for c in range(len(columns)):
             out[k, c] = line[columns[c]].imag / STEP

@@ -1,8 +1,8 @@
 """Adjoint of a step of OptimalStep: what tangents went through (tangent/optimal.py), undone in reverse order.
 
-Velocities that a drive changes at once, saved states, the correction at the end (tangent/closing_adjoint.py), the
-rounds (tangent/rounds_adjoint.py). A round is undone where it has just been solved; those before it are taken again for
-that, which are one or two in most steps.
+Velocities that a drive changes at once, saved states, the correction at the end (tangent/contact_closing.py), the
+rounds (tangent/rounds.py), each listed again and followed from its end (tangent/program.py). A round is undone where it
+has just been solved; those before it are taken again for that, which are one or two in most steps.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .backwards import copy_state, sweeping, tracing
-from .closing_adjoint import unshut
-from .contact_closing import take_saved
-from .impact_adjoint import unstrike
+from .contact_closing import shut, take_saved
+from .impact import list_strike
 from .optimal import go_on, jumps, note_end, solve_round, start_again
-from .rounds_adjoint import unround
+from .program import carry_back
+from .rounds import round_again
 from .saves_adjoint import add_bars, clear_bars, make_unit, to_end, weigh_channels
 from .seeds import is_weighed
 
@@ -27,15 +27,11 @@ CONTINUE = int(Code.CONTINUE)
 
 
 @jit
-def unsave(model, kits, t, state, settings, work, record, saves, rooms, gradient):
-    """Bars at the ends of the pending step, from the weights of one saved instant on the straight line between them.
-
-    rooms = (Rounds, Unshut).
-    """
+def unsave(model, kits, t, state, settings, work, record, saves, rounds):
+    """Bars at the ends of the pending step, from the weights of one saved instant on the straight line between them."""
     columns, weight = record
     if not is_weighed(weight):
         return
-    rounds, room = rooms
     x, base, closed = (t - state.clock[0].t) / work.tally[STEP_DONE], saves.base[0], saves.base[1]
     clear_bars(saves.here)
     interpolate(model, state, work, x)
@@ -45,26 +41,29 @@ def unsave(model, kits, t, state, settings, work, record, saves, rooms, gradient
     copy(base, closed)
     for m in range(7 * (model.info[0].bodies - 1)):
         closed[m] = work.stage[Y_OUT, m]
-    weigh_channels(model, kits, t, closed, state, work, record, saves, gradient)
+    weigh_channels(model, kits, t, closed, state, work, record, saves)
     copy(base, rounds.new)
     copy(closed, work.stage[Y_OUT])
     soft = take_saved(model, t, settings.tolerance, state, work, rounds)
-    unshut(model, kits[0], t, soft, False, state, work, saves.here, saves.old, rounds, room, gradient)
+    shut(model, kits[0], t, soft, False, True, state, work, saves.old, saves.here, rounds)
     to_end(model, state.y, (1.0 - x, 0.0, 1.0 - x), base, saves.size, saves.here, saves.old)
     to_end(model, work.stage[Y_NEW], (x, 0.0, x), base, saves.size, saves.here, saves.new)
 
 
 @jit
-def unjump(model, kit, state, settings, work, before, bar, rooms, gradient):
+def unjump(model, kit, state, settings, work, before, bar, spare):
     """Commit the pending step, and undo what a drive has changed at once at its end; False: singular."""
     commit(model, state, work, settings)
     if not jumps(model, state, work, before):
         return True
-    return unstrike(model, kit, False, state.clock[0].t, before, state.y, state.memory, work, bar, rooms, gradient)
+    if not list_strike(model, kit, False, state.clock[0].t, before, state.y, state.memory, work):
+        return False
+    carry_back(model, kit, 0.0, work, spare, bar)
+    return True
 
 
 @jit
-def unstep(model, kit, h, start, settings, work, bar, old, rounds, rooms, room, gradient):
+def unstep(model, kit, h, start, settings, work, bar, old, rounds):
     """Bars at the start of a step from those at its end; False where a matrix is singular."""
     last = 0
     clear_bars(old)
@@ -75,7 +74,7 @@ def unstep(model, kit, h, start, settings, work, bar, old, rounds, rooms, room, 
             return False
         if not go_on(model, h, start, settings, work, rounds):
             break
-    unshut(model, kit, start.clock[0].t + h, soft, True, start, work, bar, old, rounds, room, gradient)
+    shut(model, kit, start.clock[0].t + h, soft, True, True, start, work, old, bar, rounds)
     for back in range(last + 1):
         this = last - back
         soft = start_again(model, h, start, work, kit.half, rounds)
@@ -83,24 +82,24 @@ def unstep(model, kit, h, start, settings, work, bar, old, rounds, rooms, room, 
             solve_round(model, h, n == 0, soft, start, work, rounds)
             go_on(model, h, start, settings, work, rounds)
         solve_round(model, h, this == 0, soft, start, work, rounds)
-        if not unround(model, kit, h, this == 0, soft, start, work, bar, old, rounds, rooms, gradient):
+        if not round_again(model, kit, h, this == 0, soft, start, work, rounds):
             return False
+        carry_back(model, kit, 0.0, work, old, bar)
     add_bars(old, bar)
     return True
 
 
 @jit
-def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, gradient):
+def step_back(model, kits, shifts, states, settings, work, record, bars, rooms):
     """Bars of all objectives over one step backwards (tangent/backwards.py).
 
     bars = (at present, saved ones, those at the start); rooms = (velocities before, Rounds of the step, Rounds of a
-    saved instant, solutions, Unshut).
+    saved instant).
     """
-    kit, _, still = kits
-    final, _ = shifts
+    kit, final = kits[0], shifts[0]
     state, start = states
     bar, saves, old = bars
-    before, rounds, saved, answers, room = rooms
+    before, rounds, saved = rooms
     times, columns, weights, first, end = record
     if advance(model, state, work, settings) != CONTINUE:
         return False
@@ -110,12 +109,11 @@ def step_back(model, kits, shifts, states, settings, work, record, bars, rooms, 
     clear_bars(saves.old)
     clear_bars(saves.new)
     for n in range(first, end):
-        instant = (columns, weights[:, n])
-        unsave(model, (kit, still), times[n], state, settings, work, instant, saves, (saved, room), gradient)
-    if not final and not unjump(model, kit, state, settings, work, before, bar, answers, gradient):
+        unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves, saved)
+    if not final and not unjump(model, kit, state, settings, work, before, bar, saves.here):
         return False
     add_bars(saves.new, bar)
-    if not unstep(model, kit, h, start, settings, work, bar, old, rounds, answers, room, gradient):
+    if not unstep(model, kit, h, start, settings, work, bar, old, rounds):
         return False
     add_bars(saves.old, bar)
     return True
@@ -131,6 +129,6 @@ def trace(model, state, work, settings_array, times, steps, lines, marks):
 
 
 @jit
-def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient):
+def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms):
     """And backwards over them."""
-    return _sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms, gradient)
+    return _sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms)

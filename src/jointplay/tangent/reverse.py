@@ -57,16 +57,6 @@ def add_rows_to(model, work, factor, line):
 
 
 @jit
-def add_transposed(A, factor, scale, line):
-    """Line += scale A^T factor."""
-    for i in range(len(factor)):
-        f = scale * factor[i]
-        if f != 0.0:
-            for j in range(len(line)):
-                line[j] += f * A[i, j]
-
-
-@jit
 def add_line_of(fact, a, factor, line):
     """Line += factor a, for a line ``a`` that has entries at the bodies of a row only."""
     for b in (fact.i, fact.j):

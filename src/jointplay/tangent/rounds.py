@@ -22,27 +22,42 @@ import numpy as np
 
 from ..arrays import Model, touch_dtype
 from ..assemble.kinematics import place_bodies
-from ..assemble.tangent import LEAST, moves
+from ..assemble.tangent import LEAST
 from ..numerics.jit import jit, readable
-from ..numerics.lu import factor_band, solve_band
+from ..numerics.lu import factor_band
 from .contacts import (
     INSTANT,
+    LATER_ROUND,
+    add_contact_parts,
     add_contacts,
-    along,
     contact_columns,
     fill_contacts,
-    keep_only,
-    right_of_contacts,
+    list_contacts,
     take_active,
 )
-from .impact import change_of_gap
+from .impact import own_gap
 from .integrals import add_round
 from .linear import linearise
-from .matrices import clear, vary_all
-from .midpoint_tangent import find_multipliers, move_maps, moved
+from .matrices import clear
+from .midpoint import find_multipliers, list_motion, move_maps
 from .parameter_columns import clear_column, drift_column, find_column, lift
-from .params import STEP
-from .stage_matrix import dot_line, fill_matrix, mass_times
+from .program import (
+    HERE,
+    OTHER,
+    add_closed_parts,
+    add_force_parts,
+    carry,
+    fits,
+    put_forces,
+    put_line,
+    put_mass,
+    put_row,
+    put_solve,
+    set_bodies,
+    start_list,
+)
+from .stage_matrix import fill_matrix
+from .tangent_state import copy_tangents
 
 
 class Rounds(NamedTuple):
@@ -51,8 +66,6 @@ class Rounds(NamedTuple):
     end: np.ndarray  # (state,) as the method left it
     place: np.ndarray  # (state,) where the rows of the contacts stand
     new: np.ndarray  # (state,) where the round leads
-    right: np.ndarray  # (parameters, unknowns) right-hand sides without contacts; then own parts of gaps
-    still: np.ndarray  # (6 n,) zeros
     # the correction at the end of the step (tangent/contact_closing.py)
     shut: np.ndarray  # (contacts,) 1 where a gap is closed
     fix: np.ndarray  # (6 n,) c
@@ -62,23 +75,21 @@ class Rounds(NamedTuple):
     echo: np.ndarray  # (closed rows,) e
     before: np.ndarray  # (rows, 12) rows at E
     w: np.ndarray  # (rows, 12) rows at the corrected state
-    force: np.ndarray  # (parameters, 6 n) M times the derivative of s, multipliers kept
-    turn: np.ndarray  # (parameters, 6 n) of c
-    back: np.ndarray  # (parameters, 6 n) M^-1 W_A^T de
-    touch: np.ndarray  # (contacts,) as they were before the correction was looked at
+    touch: np.ndarray  # (2, contacts) as they were before the correction was looked at, before a glide was undone
 
 
-def make_rounds(model: Model, count: int, unknowns: int, size: int) -> Rounds:
+def make_rounds(model: Model, size: int) -> Rounds:
     """Zeros."""
     info, z = model.info[0], np.zeros
     n, rows, closed = 6 * (int(info["bodies"]) - 1), int(info["measure"]), int(info["bilateral"])
     shut = np.zeros(len(model.contact), dtype=np.int64)
-    touch = np.zeros(len(model.contact), dtype=touch_dtype(float))
-    room = Rounds(
-        *(z(size), z(size), z(size), z((count, unknowns)), z(n), shut, z(n), z(n), z(n), z(closed), z(closed)),
-        *(z((rows, 12)), z((rows, 12)), z((count, n)), z((count, n)), z((count, n)), touch),
+    touch = np.zeros((2, len(model.contact)), dtype=touch_dtype(float))
+    return readable(
+        Rounds(
+            *(z(size), z(size), z(size), shut, z(n), z(n), z(n), z(closed), z(closed)),
+            *(z((rows, 12)), z((rows, 12)), touch),
+        )
     )
-    return readable(room)
 
 
 @jit
@@ -87,7 +98,7 @@ def linearise_start(model, kit, h, soft, state, work, rounds):
 
     Forces of the start stand in half.force, rows of the contacts where the round has them.
     """
-    _, cw, lin, _, solver, _, half = kit
+    _, cw, lin, _, solver, _, half, _ = kit
     info, y, shift = model.info[0], state.y, 7 * (model.info[0].bodies - 1)
     u, new = y[shift:], rounds.new[shift:]
     for b in range(1, info.bodies):
@@ -102,67 +113,34 @@ def linearise_start(model, kit, h, soft, state, work, rounds):
 
 
 @jit
-def start_column(model, kit, k, state, work, rounds):
-    """Parameter k's own part at the start of the step: forces, rows, drift."""
-    P, cw, _, col, solver, _, _ = kit
-    t, new = state.clock[0].t, rounds.new[7 * (model.info[0].bodies - 1) :]
-    find_column(model, P, k, t, state.y, new, solver.a, 0.0, state.memory, work, cw, col)
-    drift_column(model, P, k, t, cw, col)
-
-
-@jit
-def start_of_round(model, kit, h, soft, state, work, old, rounds):
-    """Right-hand sides of all that stands at the start of the step."""
-    P, _, lin, col, solver, _, _ = kit
-    info, slot = model.info[0], solver.slot
-    n = info.bodies - 1
+def list_start(model, kit, h, soft, state, work, rounds):
+    """List what stands at the start of the step, which is the other state of the stage."""
+    P, cw, lin, col, solver, _, _, prog = kit
+    info, at, t, new = model.info[0], prog.at[0], state.clock[0].t, rounds.new[7 * (model.info[0].bodies - 1) :]
+    n, eta, du = info.bodies - 1, at.eta[OTHER], at.du[OTHER]
     linearise_start(model, kit, h, soft, state, work, rounds)
+    put_mass(model, prog, solver, du)
+    put_forces(model, prog, solver, h, lin, lin.K, eta)
+    put_forces(model, prog, solver, h, lin, lin.D, du)
+    for r in range(info.bilateral):
+        place, fact = at.x + solver.slot[n + 1 + r], model.row[r]
+        put_line(prog, place, -1.0, fact, lin.Cq[r], eta)
+        put_row(prog, place, -1.0 / h, fact, work.row[r].w, eta)
     for k in range(len(P.energy0)):
-        start_column(model, kit, k, state, work, rounds)
-        eta, du, right = old.eta[k], old.du[k], rounds.right[k]
-        for b in range(n):
-            body = model.body[b + 1]
-            for m in range(6):
-                i = 6 * b + m
-                value = mass_times(body, b, m, du) + h * (dot_line(lin.K[i], eta) + dot_line(lin.D[i], du) + col.F[i])
-                right[slot[b + 1] + m] = value if moves(body, m) else 0.0
-        for r in range(info.bilateral):
-            value = along(model.row[r], work.row[r].w, eta) + col.g[r]
-            right[slot[n + 1 + r]] = -(dot_line(lin.Cq[r], eta) + col.c[r] + value / h)
+        find_column(model, P, k, t, state.y, new, solver.a, 0.0, state.memory, work, cw, col)
+        drift_column(model, P, k, t, cw, col)
+        add_force_parts(model, P, k, prog, solver, h, col.F)
+        add_closed_parts(P, k, prog, solver, n, -1.0, col.c)
+        add_closed_parts(P, k, prog, solver, n, -1.0 / h, col.g)
 
 
 @jit
-def turn_normals(model, u, new, work, lin, act):
-    """Lines of Cq of the normals in a later round, whose gaps speak of new - u."""
+def own_gaps(model, P, k, h, memory, cw, act):
+    """Parameter k's own part in the gaps joins act.column: dgap/h."""
     for c in range(len(model.contact)):
         law = model.contact[c]
-        if act.on[c] == 0 or law.brake:
-            continue
-        r, relation = law.row[0], model.relation[law.relation]
-        for i in range(len(act.x)):
-            act.x[i] = new[i] - u[i]
-            lin.Cq[r, i], lin.Cu[r, i], lin.T[r, i] = 0.0, 0.0, 0.0
-        vary_all(relation, work.kin, lin)
-        keep_only(relation, lin.relation[law.relation], r, work.row, act.x, 0.0, work.kin, lin)
-
-
-@jit
-def gap_columns(model, P, k, h, first, eta, du, u, memory, work, cw, act):
-    """Changes of the gaps join act.column: dgap/h, less the way that the round before has gone."""
-    for c in range(len(model.contact)):
-        law = model.contact[c]
-        if act.on[c] == 0 or law.brake:
-            continue
-        act.column[c, 0] += change_of_gap(model, P, k, c, eta, memory, work, cw) / h
-        if not first:
-            r = law.row[0]
-            act.column[c, 0] -= law.sign * along(model.row[r], work.row[r].w, du)
-            if P.has_relation[k, law.relation] != 0:
-                for half, b in ((0, model.row[r].i), (6, model.row[r].j)):
-                    if b != 0:
-                        for m in range(6):
-                            turned = cw.row[r].w[half + m].imag / STEP
-                            act.column[c, 0] -= law.sign * turned * u[6 * (b - 1) + m]
+        if act.on[c] != 0 and law.brake == 0:
+            act.column[c, 0] += own_gap(model, P, k, c, memory, cw) / h
 
 
 @jit
@@ -178,75 +156,58 @@ def ease(model, work, solver, act):
 
 
 @jit
-def round_column(model, kit, k, h, first, eta, du, state, work, rounds):
-    """Parameter k's own part in the contacts of a round, and what (eta, du) of their place do to the gaps."""
-    P, cw, _, col, _, act, _ = kit
-    shift = 7 * (model.info[0].bodies - 1)
-    u, new = rounds.place[shift:], rounds.new[shift:]
-    clear_column(col)
-    contact_columns(model, P, k, 1.0, 0.0, INSTANT, u, new, state.memory, work, cw, col, act)
-    gap_columns(model, P, k, h, first, eta, du, u, state.memory, work, cw, act)
-
-
-@jit
-def carry_round(model, kit, k, h, first, eta, du, state, work, old, tan, rounds):
-    """Tangent k over the round; (eta, du) where the rows of the contacts stand."""
-    P, _, lin, col, solver, act, half = kit
-    info, x, slot = model.info[0], solver.x, solver.slot
-    n = info.bodies - 1
-    for m in range(len(x)):
-        x[m] = rounds.right[k, m]
-    if len(model.contact) > 0:
-        round_column(model, kit, k, h, first, eta, du, state, work, rounds)
-        right_of_contacts(model, P, k, h, 0.0, eta, rounds.still, half.still, lin, solver, act)
-        for b in range(n):
-            for m in range(6):
-                i = 6 * b + m
-                if moves(model.body[b + 1], m):
-                    x[slot[b + 1] + m] += dot_line(lin.K[i], eta) + col.F[i]
-    solve_band(solver.A, solver.band, x)
-    for b in range(n):
-        for m in range(6):
-            tan.du[k, 6 * b + m] = x[slot[b + 1] + m]
-    moved(info.bodies, h, rounds.new[7 * n :], old.eta[k], tan.du[k], 0.0, 0, half, tan.eta[k])
-
-
-@jit
-def prepare_round(model, kit, h, first, state, work, rounds):
-    """Contacts of the round linearised where their rows stand, and its matrix factorised; False: singular."""
-    _, cw, lin, _, solver, act, half = kit
-    bodies, shift = model.info[0].bodies, 7 * (model.info[0].bodies - 1)
-    u, new = rounds.place[shift:], rounds.new[shift:]
+def list_round(model, kit, h, first, state, work, rounds):
+    """List what stands where the rows of the contacts are, and the solution; False: the matrix is singular."""
+    P, cw, lin, col, solver, act, half, prog = kit
+    at, bodies, shift, memory = prog.at[0], model.info[0].bodies, 7 * (model.info[0].bodies - 1), state.memory
+    u, new, eta, du = rounds.place[shift:], rounds.new[shift:], at.eta[HERE], at.du[HERE]
+    when = INSTANT if first else LATER_ROUND
     place_bodies(bodies, rounds.place, work.kin)
     lift(work.kin, cw.kin)
     clear(model, lin)
-    if len(model.contact) > 0:
-        add_contacts(model, state.memory, 1.0, 0.0, INSTANT, u, new, work, lin, act)
-        if not first:
-            turn_normals(model, u, new, work, lin, act)
+    add_contacts(model, memory, 1.0, 0.0, when, u, new, work, lin, act)
     move_maps(bodies, state.y, new, h, rounds.new, 0, half)
     fill_matrix(model, 0.0, work, lin, solver)
+    fill_contacts(model, work, lin, solver, act)
+    ease(model, work, solver, act)
+    if not factor_band(solver.A, solver.band):
+        return False
     if len(model.contact) > 0:
-        fill_contacts(model, work, lin, solver, act)
-        ease(model, work, solver, act)
-    return factor_band(solver.A, solver.band)
+        put_forces(model, prog, solver, 1.0, lin, lin.K, eta)
+        list_contacts(model, prog, h, when, 1.0 / h, (eta, at.v, du), work, lin, solver, act)
+        for k in range(len(P.energy0)):
+            clear_column(col)
+            contact_columns(model, P, k, 1.0, 0.0, when, u, new, memory, work, cw, col, act)
+            own_gaps(model, P, k, h, memory, cw, act)
+            add_force_parts(model, P, k, prog, solver, 1.0, col.F)
+            add_contact_parts(model, P, k, prog, h, solver, act)
+    put_solve(prog, solver)
+    set_bodies(model, prog, solver, du, 1.0)
+    list_motion(prog, bodies, h, new, at.eta[OTHER], du, half.maps[0], half.by_h[0], eta)
+    return fits(prog)
+
+
+@jit
+def round_again(model, kit, h, first, soft, state, work, rounds):
+    """List a round that has just been solved, from rounds.place to rounds.new; False: singular.
+
+    Rows of the contacts are left as they are, and bodies at rounds.place.
+    """
+    take_active(model, work, kit.act)
+    start_list(kit.prog)
+    list_start(model, kit, h, soft, state, work, rounds)
+    return list_round(model, kit, h, first, state, work, rounds)
 
 
 @jit
 def round_tangents(model, kit, h, first, soft, state, work, lines, rounds):
-    """All tangents over a round that has just been solved, from rounds.place to rounds.new; False: singular.
-
-    Rows of the contacts are left as they are, and bodies at rounds.place.
-    """
-    old, mid, tan, _ = lines
-    take_active(model, work, kit.act)
-    start_of_round(model, kit, h, soft, state, work, old, rounds)
-    if not prepare_round(model, kit, h, first, state, work, rounds):
+    """All tangents over a round that has just been solved; False: singular."""
+    old, _, tan, _ = lines
+    if not round_again(model, kit, h, first, soft, state, work, rounds):
         return False
+    if first:
+        copy_tangents(old, tan)
     for k in range(len(kit.P.energy0)):
-        eta, du = (old.eta[k], rounds.still) if first else (mid.eta[k], mid.du[k])
-        carry_round(model, kit, k, h, first, eta, du, state, work, old, tan, rounds)
+        carry(model, kit, k, k, 0.0, work, old, tan)
         add_round(model, kit, k, h, state, work, old, tan, rounds)
-        for m in range(len(rounds.still)):
-            mid.eta[k, m], mid.du[k, m] = tan.eta[k, m], tan.du[k, m]
     return True

@@ -20,14 +20,15 @@ from ..methods.extrapolate import HALF, HALF_RATES
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
-from .contacts import INSTANT, add_contacts, contact_columns, fill_contacts, grip, press_active, right_of_contacts
-from .explicit import solve_rates
+from .contacts import INSTANT, add_contacts, fill_contacts, grip, press_active
+from .explicit import list_rates
 from .integrals import impulses_between, ledger_between
 from .linear import linearise
-from .parameter_columns import find_column, lift
+from .parameter_columns import lift
 from .params import STEP
+from .program import carry
 from .saving import beyond_state, lift_state, model_of
-from .stage_matrix import fill_matrix, restore
+from .stage_matrix import fill_matrix
 
 
 @jit
@@ -95,21 +96,6 @@ def take_forces(model, work, act):
 
 
 @jit
-def forces_of_contacts(model, kit, k, t, y, state, work, flat):
-    """Derivatives of the contact forces at a saved state into solver.x; the matrix must be factorised."""
-    P, cw, lin, col, solver, act, _ = kit
-    eta, du, dz = flat.eta[k], flat.du[k], flat.dz[k]
-    find_column(model, P, k, t, y, solver.a, solver.a, 1.0, state.memory, work, cw, col)
-    shift = 7 * (model.info[0].bodies - 1)
-    contact_columns(model, P, k, 1.0, 1.0, INSTANT, y[shift:], solver.a, state.memory, work, cw, col, act)
-    for c in range(len(model.contact)):
-        for m in range(3):
-            act.before[c, m] = 0.0
-    right_of_contacts(model, P, k, 1.0, 0.0, eta, du, act.before, lin, solver, act)
-    solve_rates(model, eta, du, dz, col, lin, solver)
-
-
-@jit
 def unlift(model, y, cy, flat, k):
     """Tangent k from a complex state."""
     n = model.info[0].bodies - 1
@@ -145,7 +131,7 @@ def finish(cmodel, t, cy, state, energy0, cw, cdy, line):
 @jit
 def prepare_forces(model, kit, t, state, work):
     """Matrix for the forces of contacts at a state just saved; returns how many pass one on, 0 if it is singular."""
-    _, cw, lin, _, solver, act, _ = kit
+    cw, lin, solver, act = kit.cw, kit.lin, kit.solver, kit.act
     y, found = work.stage[Y_OUT], 0
     if len(model.contact) > 0:
         found = take_forces(model, work, act)
@@ -163,16 +149,19 @@ def prepare_forces(model, kit, t, state, work):
     fill_matrix(model, 0.0, work, lin, solver)
     press_active(model, t, y, work, lin, act)
     fill_contacts(model, work, lin, solver, act)
-    return found if factor_band(solver.A, solver.band) else 0
+    if not factor_band(solver.A, solver.band):
+        return 0
+    lift(work.kin, cw.kin)
+    return found if list_rates(model, kit, t, y, state.memory, work) else 0
 
 
 @jit
-def write_line(model, kit, k, t, cy, pressed, state, work, flat, cdy, line):
-    """Channels of a complex state between two steps, of parameter k.
+def write_line(model, kit, k, own, t, cy, pressed, state, work, flat, cdy, line):
+    """Channels of a complex state between two steps, of parameter k; ``own``: its parts in forces of contacts count.
 
     ``pressed``: contacts that pass a force on, or -1 where positions and velocities are all that is wanted.
     """
-    P, cw, _, _, solver, act, _ = kit
+    P, cw, solver, act, prog = kit.P, kit.cw, kit.solver, kit.act, kit.prog
     info, cmodel = model.info[0], model_of(model, P, k)
     correct(cmodel, t, cy, state.memory, cw)
     if pressed < 0:
@@ -182,16 +171,14 @@ def write_line(model, kit, k, t, cy, pressed, state, work, flat, cdy, line):
         cw.row[r].lam = work.row[r].lam
     if pressed > 0:
         unlift(model, work.stage[Y_OUT], cy, flat, k)
-        restore(solver, work)
-        lift(work.kin, cw.kin)
-        forces_of_contacts(model, kit, k, t, work.stage[Y_OUT], state, work, flat)
+        carry(model, kit, k, k if own else -1, 0.0, work, flat, flat)
         for c in range(len(model.contact)):
             law = model.contact[c]
             for m in range(law.brake, info.dim):
                 if act.on[c]:
                     sign = law.sign if m == 0 else 1.0
                     at = solver.base[1] + info.dim * c + m
-                    cw.row[law.row[m]].lam += complex(0.0, STEP * sign * solver.x[at])
+                    cw.row[law.row[m]].lam += complex(0.0, STEP * sign * prog.line[prog.at[0].x + at])
     finish(cmodel, t, cy, state, P.energy0[k], cw, cdy, line)
 
 
@@ -231,7 +218,7 @@ def save_tangents(model, kit, t, state, work, lines, scratch, out):
     pressed = prepare_forces(model, kit, t, state, work) if beyond_state(model, columns) else -1
     for k in range(len(kit.P.energy0)):
         lift_between(model, k, x, state, work, lines, room)
-        write_line(model, kit, k, t, room[4], pressed, state, work, lines[3], room[1], line)
+        write_line(model, kit, k, True, t, room[4], pressed, state, work, lines[3], room[1], line)
         impulses_between(model, k, x, work, lines[0], lines[2], line)
         for c in range(len(columns)):
             out[k, c] = line[columns[c]].imag / STEP

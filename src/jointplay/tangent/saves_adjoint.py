@@ -178,9 +178,9 @@ def fix_rows(model, before, after, soft, work, lin, end):
 
 
 @jit
-def weigh_state(model, kit, t, memory, work, record, saves, gradient):
+def weigh_state(model, kit, t, memory, work, record, saves):
     """Bars of a saved instant at which only positions and velocities of bodies count."""
-    P, cw, lin, _, _, _, _ = kit
+    P, cw, lin, gradient = kit.P, kit.cw, kit.lin, kit.prog.gradient
     columns, weight = record
     base, after, here, end = saves.base[0], saves.base[1], saves.here, saves.end
     for m in range(len(base)):
@@ -202,10 +202,11 @@ def weigh_state(model, kit, t, memory, work, record, saves, gradient):
 
 
 @jit
-def weigh_channels(model, kits, t, base, state, work, record, saves, gradient):
+def weigh_channels(model, kits, t, base, state, work, record, saves):
     """Bars of a saved instant for any channels, at the state ``base``; it must just have been saved."""
     kit, still = kits
     columns, weight = record
+    gradient = kit.prog.gradient
     nought, here, probe = saves.base[2], saves.here, saves.probe
     cy, cdy, line = saves.room[0], saves.room[1], saves.line
     pressed = prepare_forces(model, kit, t, state, work)
@@ -217,17 +218,17 @@ def weigh_channels(model, kits, t, base, state, work, record, saves, gradient):
             mark(probe, kind, i, 1.0)
             lift_state(model, base, nought, probe, 0, cy, cdy)
             mark(probe, kind, i, 0.0)
-            write_line(model, still, 0, t, cy, pressed, state, work, saves.flat, cdy, line)
+            write_line(model, still, 0, False, t, cy, pressed, state, work, saves.flat, cdy, line)
             add_seed(columns, weight, line, here.eta if kind == 0 else here.du if kind == 1 else here.dz, i)
     for k in range(gradient.shape[1]):
         for m in range(len(base)):
             cy[m] = complex(base[m], 0.0)
-        write_line(model, kit, k, t, cy, pressed, state, work, saves.flat, cdy, line)
+        write_line(model, kit, k, True, t, cy, pressed, state, work, saves.flat, cdy, line)
         add_seed(columns, weight, line, gradient, k)
 
 
 @jit
-def unsave(model, kits, t, state, settings, work, record, saves, gradient):
+def unsave(model, kits, t, state, settings, work, record, saves):
     """Bars at the ends of the pending step, and parts of the parameters, from the weights of one saved instant."""
     columns, weight = record
     if not is_weighed(weight):
@@ -246,10 +247,10 @@ def unsave(model, kits, t, state, settings, work, record, saves, gradient):
             y, dy, a, x = middle, middle_rates, saves.mid, 2.0 * x - 1.0
     if plain(model, columns, weight):
         take_between(model, h, x, (y, dy), (new, rates), saves)
-        weigh_state(model, kits[0], t, state.memory, work, record, saves, gradient)
+        weigh_state(model, kits[0], t, state.memory, work, record, saves)
     else:
         interpolate(model, state, work, (t - state.clock[0].t) / work.tally[STEP_DONE])
         express(model, t, state, settings, work, saves.channels)
         take_between(model, h, x, (y, dy), (new, rates), saves)
-        weigh_channels(model, kits, t, saves.base[0], state, work, record, saves, gradient)
+        weigh_channels(model, kits, t, saves.base[0], state, work, record, saves)
     to_ends(model, h, x, y, new, saves, a, b)

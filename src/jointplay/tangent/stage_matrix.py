@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import LAM
 from ..assemble.closed import prepare
 from ..assemble.dynamics import accelerate
-from ..assemble.tangent import LEAST, moves
+from ..assemble.tangent import LEAST
 from ..numerics.jit import jit
 from ..numerics.lu import clear_band
 
@@ -124,18 +124,6 @@ def dot_line(a, b):
     total = 0.0
     for m in range(len(b)):
         total += a[m] * b[m]
-    return total
-
-
-@jit
-def mass_times(body, b, m, line):
-    """Line m of the mass matrix of body b times a line of six numbers per body."""
-    if m < 3:
-        return body.mass * line[6 * b + m]
-    total = 0.0
-    for n in range(3):
-        if moves(body, 3 + n):
-            total += body.J[m - 3, n] * line[6 * b + 3 + n]
     return total
 
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from ..arrays import LAM, RHS, Model
 from ..assemble.closed import solve_rows
-from ..assemble.products import along_shifts, set_shifts
+from ..assemble.products import set_shifts
 from ..compile.envelope import envelope
 from ..numerics.jit import jit
 from ..numerics.lu import BOTTOM, LEFT, LINES, RIGHT
-from .products import row_times
 
 
 class Tangents(NamedTuple):
@@ -93,6 +92,34 @@ def copy_tangents(a, b):
 
 
 @jit
+def add_scaled(tan, a, factor, b):
+    """Line b += factor line a."""
+    for m in range(tan.eta.shape[1]):
+        tan.eta[b, m] += factor * tan.eta[a, m]
+        tan.du[b, m] += factor * tan.du[a, m]
+        tan.da[b, m] += factor * tan.da[a, m]
+    for m in range(tan.dz.shape[1]):
+        tan.dz[b, m] += factor * tan.dz[a, m]
+        tan.dw[b, m] += factor * tan.dw[a, m]
+    for m in range(tan.sums.shape[1]):
+        tan.sums[b, m] += factor * tan.sums[a, m]
+        tan.lates[b, m] += factor * tan.lates[a, m]
+    tan.dt[b] += factor * tan.dt[a]
+
+
+@jit
+def clear_line(tan, k):
+    """Zeros in line k."""
+    for m in range(tan.eta.shape[1]):
+        tan.eta[k, m], tan.du[k, m], tan.da[k, m] = 0.0, 0.0, 0.0
+    for m in range(tan.dz.shape[1]):
+        tan.dz[k, m], tan.dw[k, m] = 0.0, 0.0
+    for m in range(tan.sums.shape[1]):
+        tan.sums[k, m], tan.lates[k, m] = 0.0, 0.0
+    tan.dt[k] = 0.0
+
+
+@jit
 def over_bodies(line, kin):
     """kin.shift = a line of six numbers per body, the ground not counted."""
     for m in range(6):
@@ -113,23 +140,3 @@ def take_back(model, soft, right, line, work):
     for b in range(1, len(work.kin)):
         for m in range(6):
             line[6 * (b - 1) + m] -= work.kin[b].shift[m]
-
-
-@jit
-def project_tangent(model, soft, eta, du, col, lin, work):
-    """Make a tangent agree with the closed rows: W eta + g = 0, W du + T eta + v = 0 (paper E eq. 16)."""
-    rows = model.info[0].bilateral
-    if rows == 0:
-        return
-    fact = model.row[:rows]
-    over_bodies(eta, work.kin)
-    left = work.vector[RHS]
-    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
-    for r in range(rows):
-        left[r] += col.g[r]
-    take_back(model, soft, left, eta, work)
-    over_bodies(du, work.kin)
-    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
-    for r in range(rows):
-        left[r] += col.v[r] + row_times(fact[r], lin.T, r, eta)
-    take_back(model, soft, left, du, work)

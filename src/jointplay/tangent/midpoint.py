@@ -28,27 +28,45 @@ from ..assemble.tangent import moves
 from ..codes import Code
 from ..methods.moreau_midpoint import glide
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band, solve_band
+from ..numerics.lu import factor_band
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
 from .contacts import (
     STEP_OF_TIME,
     Active,
+    add_contact_parts,
     add_contacts,
-    along,
     contact_columns,
     fill_contacts,
+    list_contacts,
     press_active,
-    right_of_contacts,
-    speaks_of,
     take_active,
 )
 from .linear import linearise
-from .matrices import Linear, pairs_of
-from .parameter_columns import Column, clear_column, drift_column, find_column, lift
+from .matrices import Linear
+from .parameter_columns import Column, drift_column, find_column, lift
+from .parameter_sparsity import INNER, touched
 from .params import Params
-from .products import row_times
-from .stage_matrix import dot_line, fill_matrix, mass_times, quaternion
+from .program import (
+    HERE,
+    SET,
+    Program,
+    add_closed_parts,
+    add_entry,
+    add_force_parts,
+    add_part,
+    fits,
+    put,
+    put_forces,
+    put_inner,
+    put_line,
+    put_lines,
+    put_mass,
+    put_solve,
+    set_bodies,
+    start_list,
+)
+from .stage_matrix import fill_matrix, quaternion
 from .tangent_state import Solver
 
 CONTINUE = int(Code.CONTINUE)
@@ -59,18 +77,9 @@ class Halves(NamedTuple):
 
     maps: np.ndarray  # (2, 2, n, 3, 3) for both halves: how turns follow turns and spins
     by_h: np.ndarray  # (2, n, 3) and the size of the step
-    e: np.ndarray  # (6 n,) displacements at the middle
-    du: np.ndarray  # (6 n,) change of the velocity there
     force: np.ndarray  # (6 n,) f
-    pull: np.ndarray  # (6 n,) M^-1 of what contacts and joints give
     by_t: np.ndarray  # (6 n,) df/dt
     rows_by_t: np.ndarray  # (rows,) of drift
-    still: np.ndarray  # (contacts, 3) change of the velocities before that laws of contacts speak of
-    dz: np.ndarray  # (inner,)
-    push: np.ndarray  # (6 n,) forces of one tangent
-    entry: np.ndarray  # (most, 2) lines and columns at which K or D have entries
-    value: np.ndarray  # (most, 2) these
-    count: np.ndarray  # type: ignore[assignment]  # (1,) how many there are
 
 
 class Kit(NamedTuple):
@@ -83,18 +92,14 @@ class Kit(NamedTuple):
     solver: Solver
     act: Active
     half: Halves
+    prog: Program
 
 
 def make_halves(model: Model) -> Halves:
     """Zeros."""
     info = model.info[0]
-    b, rows = int(info["bodies"]) - 1, int(info["measure"]) + 1
-    z, most = np.zeros, 36 * len(pairs_of(model))
-    return Halves(
-        *(z((2, 2, b, 3, 3)), z((2, b, 3)), z(6 * b), z(6 * b), z(6 * b), z(6 * b), z(6 * b)),
-        *(z(rows), z((len(model.contact), 3)), z(int(info["inner"])), z(6 * b)),
-        *(z((most, 2), dtype=np.int64), z((most, 2)), z(1, dtype=np.int64)),
-    )
+    b, rows, z = int(info["bodies"]) - 1, int(info["measure"]) + 1, np.zeros
+    return Halves(z((2, 2, b, 3, 3)), z((2, b, 3)), z(6 * b), z(6 * b), z(rows))
 
 
 @jit
@@ -154,32 +159,23 @@ def move_maps(bodies, y, u, h, end, which, half):
 
 
 @jit
-def find_entries(lin, half):
-    """List the entries of K and D: each line of the tangents meets them, and most are zero."""
-    count = 0
-    for n in range(len(lin.pair)):
-        first, second = 6 * (lin.pair[n, 0] - 1), 6 * (lin.pair[n, 1] - 1)
-        for i in range(first, first + 6):
-            for j in range(second, second + 6):
-                if lin.K[i, j] != 0.0 or lin.D[i, j] != 0.0:
-                    half.entry[count, 0], half.entry[count, 1] = i, j
-                    half.value[count, 0], half.value[count, 1] = lin.K[i, j], lin.D[i, j]
-                    count += 1
-    half.count[0] = count
-
-
-@jit
-def moved(bodies, h, u, eta, du, dh, which, half, out):
-    """out = displacements after a motion by h u."""
+def list_motion(prog, bodies, h, u, eta, du, maps, by_h, out):
+    """Registers of places from ``out`` on = displacements ``eta`` after a motion by h u; h is half of the step."""
+    size = prog.at[0].growth
     for b in range(bodies - 1):
         for m in range(3):
-            i, j = 6 * b + m, 6 * b + 3 + m
-            out[i] = eta[i] + h * du[i] + dh * u[i]
-            total = dh * half.by_h[which, b, m]
+            i = 6 * b + m
+            add_entry(prog, SET, out + i, 1.0, eta + i)
+            put(prog, out + i, h, du + i)
+            put(prog, out + i, 0.5 * u[i], size)
+        at = 6 * b + 3
+        for m in range(3):  # not in place: all of a turn is read
+            add_entry(prog, SET, out + at + m, maps[0, b, m, 0], eta + at)
             for n in range(3):
-                total += half.maps[which, 0, b, m, n] * eta[6 * b + 3 + n]
-                total += half.maps[which, 1, b, m, n] * du[6 * b + 3 + n]
-            out[j] = total
+                if n > 0:
+                    put(prog, out + at + m, maps[0, b, m, n], eta + at + n)
+                put(prog, out + at + m, maps[1, b, m, n], du + at + n)
+            put(prog, out + at + m, 0.5 * by_h[b, m], size)
 
 
 @jit
@@ -272,7 +268,6 @@ def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)
     lift(work.kin, cw.kin)
     linearise(model, t + 0.5 * h, trial, u_new, 0.5 * h, work, lin)
     add_contacts(model, memory, h, 0.5 * h, STEP_OF_TIME, u, u_new, work, lin, act)
-    find_entries(lin, half)
     for i in range(6 * (bodies - 1)):
         solver.a[i] = (u_new[i] - u[i]) / h
     time_parts(model, t + 0.5 * h, work, half)
@@ -294,92 +289,96 @@ def evaluate_active(model, memory, work):
 
 
 @jit
-def carry(model, kit, k, span, dh, y, dy, new, memory, work, old, tan):
-    """Tangent line k over the glide; k = number of parameters: with respect to h alone."""
-    P, cw, lin, col, solver, act, half = kit
-    t, h, trust = span
-    info, x, slot = model.info[0], solver.x, solver.slot
+def list_glide(model, kit, span, y, dy, new, memory, work):
+    """List the glide that has just been linearised (tangent/program.py)."""
+    P, _, lin, _, solver, act, half, prog = kit
+    (_, h, trust), info, at = span, model.info[0], prog.at[0]
     n, shift = info.bodies - 1, 7 * (info.bodies - 1)
-    u, u_new, e, du = y[shift:], new[shift:], half.e, half.du
-    own = k < len(P.energy0)
-    moved(info.bodies, 0.5 * h, u, old.eta[k], old.du[k], 0.5 * dh, 0, half, e)
+    u, u_new, eta, du, da = y[shift:], new[shift:], at.eta[HERE], at.du[HERE], at.da[HERE]
+    dz, dw, dt = at.dz[HERE], at.dw[HERE], at.dt[HERE]
+    e, v, z, r_z, size, late = at.e, at.v, at.z, at.r, at.growth, at.late
+    start_list(prog)
+    list_motion(prog, info.bodies, 0.5 * h, u, eta, du, half.maps[0], half.by_h[0], e)
     for i in range(6 * n):
-        du[i] = old.du[k, i] + 0.5 * trust * (h * old.da[k, i] + dh * dy[shift + i])
+        put(prog, v + i, 1.0, du + i)
+        put(prog, v + i, 0.5 * trust * h, da + i)
+        put(prog, v + i, 0.5 * trust * dy[shift + i], size)
     for q in range(info.inner):
-        half.dz[q] = old.dz[k, q] + 0.5 * trust * (h * old.dw[k, q] + dh * dy[13 * n + q])
-    if own:
-        find_column(model, P, k, t + 0.5 * h, work.stage[Y_TRY], u_new, solver.a, 0.5 * h, memory, work, cw, col)
-        drift_column(model, P, k, t + 0.5 * h, cw, col)
-        if len(model.contact) > 0:
-            contact_columns(model, P, k, h, 0.5 * h, STEP_OF_TIME, u, u_new, memory, work, cw, col, act)
-    else:
-        clear_column(col)
-        for c in range(len(model.contact)):
-            for m in range(3):
-                act.column[c, m] = 0.0
-    late = old.dt[k] + 0.5 * dh
-    push = half.push
-    for i in range(6 * n):
-        push[i] = col.F[i] + half.by_t[i] * late
-    for q in range(half.count[0]):
-        i, j = half.entry[q, 0], half.entry[q, 1]
-        push[i] += half.value[q, 0] * e[j] + half.value[q, 1] * du[j]
+        put(prog, z + q, 1.0, dz + q)
+        put(prog, z + q, 0.5 * trust * h, dw + q)
+        put(prog, z + q, 0.5 * trust * dy[13 * n + q], size)
+    put(prog, late, 1.0, dt)
+    put(prog, late, 0.5, size)
+    put_mass(model, prog, solver, du)
+    put_forces(model, prog, solver, h, lin, lin.K, e)
+    put_forces(model, prog, solver, h, lin, lin.D, v)
     for b in range(n):
-        body = model.body[b + 1]
         for m in range(6):
-            i = 6 * b + m
-            if not moves(body, m):
-                x[slot[b + 1] + m] = 0.0
-                continue
-            value = mass_times(body, b, m, old.du[k]) + dh * half.force[i]
-            value += h * (push[i] + dot_line(lin.Z[i], half.dz))
-            if dh != 0.0 and info.rubs > 0:
-                for r in range(info.bilateral):
-                    value -= dh * lin.L[i, r] * work.vector[LAM, r]
-            x[slot[b + 1] + m] = value
+            i, place = 6 * b + m, at.x + solver.slot[b + 1] + m
+            if moves(model.body[b + 1], m):
+                grows = half.force[i]
+                if info.rubs > 0:
+                    for r in range(info.bilateral):
+                        grows -= lin.L[i, r] * work.vector[LAM, r]
+                put(prog, place, grows, size)
+                put(prog, place, h * half.by_t[i], late)
+    put_inner(model, prog, solver, h, lin.Z, z)
     for r in range(info.bilateral):
-        fact = model.row[r]
-        value = row_times(fact, lin.Cq, r, e) + row_times(fact, lin.Cu, r, du) + col.c[r]
-        value += 0.5 * dh * work.row[r].bias + late * half.rows_by_t[r]
-        x[slot[n + 1 + r]] = -value
+        fact, place = model.row[r], at.x + solver.slot[n + 1 + r]
+        put_line(prog, place, -1.0, fact, lin.Cq[r], e)
+        put_line(prog, place, -1.0, fact, lin.Cu[r], v)
+        put(prog, place, -0.5 * work.row[r].bias, size)
+        put(prog, place, -half.rows_by_t[r], late)
+    list_contacts(model, prog, h, STEP_OF_TIME, 0.0, (e, v, du), work, lin, solver, act)
+    put_solve(prog, solver)
+    set_bodies(model, prog, solver, da, 1.0 / h)
+    for i in range(6 * n):
+        put(prog, da + i, -1.0 / h, du + i)
+        put(prog, da + i, -solver.a[i] / h, size)
+    set_bodies(model, prog, solver, du, 1.0)
+    list_motion(prog, info.bodies, 0.5 * h, u_new, e, du, half.maps[1], half.by_h[1], eta)
+    put_lines(prog, r_z, 1.0, lin.Hq, e)
+    put_lines(prog, r_z, 1.0, lin.Hu, v)
+    put_lines(prog, r_z, 1.0, lin.Hz, z)
     for q in range(info.inner):
-        x[solver.base[0] + q] = 0.0
-    if len(model.contact) > 0:
-        if dh != 0.0:
-            for c in range(len(model.contact)):
-                law = model.contact[c]
-                for m in range(law.brake, info.dim):
-                    if act.on[c]:
-                        sign = law.sign if m == 0 else 1.0
-                        _, f = speaks_of(c, m, STEP_OF_TIME, law, act)
-                        act.column[c, m] += 0.5 * dh * f * sign * work.row[law.row[m]].bias
-        for c in range(len(model.contact)):
-            for m in range(1, info.dim):
-                r = model.contact[c].row[m]
-                half.still[c, m] = along(model.row[r], work.row[r].w, old.du[k]) if act.mean[c] else 0.0
-        right_of_contacts(model, P, k if own else -1, h, dh, e, du, half.still, lin, solver, act)
-    solve_band(solver.A, solver.band, x)
-    for b in range(n):
-        for m in range(6):
-            i = 6 * b + m
-            tan.du[k, i] = x[slot[b + 1] + m]
-            tan.da[k, i] = (tan.du[k, i] - old.du[k, i] - dh * solver.a[i]) / h
-    moved(info.bodies, 0.5 * h, u_new, e, tan.du[k], 0.5 * dh, 1, half, tan.eta[k])
-    for q in range(info.inner):
-        rate = dot_line(lin.Hq[q], e) + dot_line(lin.Hu[q], du) + dot_line(lin.Hz[q], half.dz) + col.H[q]
         for r in range(info.bilateral):
-            rate += lin.Hl[q, r] * (x[slot[n + 1 + r]] - dh * work.vector[LAM, r]) / h
-        tan.dw[k, q] = rate
-        tan.dz[k, q] = old.dz[k, q] + h * rate + dh * (new[13 * n + q] - y[13 * n + q]) / h
-    tan.dt[k] = old.dt[k] + dh
+            put(prog, r_z + q, lin.Hl[q, r] / h, at.x + solver.slot[n + 1 + r])
+            put(prog, r_z + q, -lin.Hl[q, r] * work.vector[LAM, r] / h, size)
+        add_entry(prog, SET, dw + q, 1.0, r_z + q)
+        put(prog, dz + q, h, r_z + q)
+        put(prog, dz + q, (new[13 * n + q] - y[13 * n + q]) / h, size)
+    put(prog, dt, 1.0, size)
+    for k in range(len(P.energy0)):
+        add_glide_parts(model, kit, k, span, u, u_new, memory, work)
+    return fits(prog)
+
+
+@jit
+def add_glide_parts(model, kit, k, span, u, u_new, memory, work):
+    """What parameter k adds to a glide."""
+    P, cw, _, col, solver, act, _, prog = kit
+    t, h, _ = span
+    middle, n = t + 0.5 * h, model.info[0].bodies - 1
+    find_column(model, P, k, middle, work.stage[Y_TRY], u_new, solver.a, 0.5 * h, memory, work, cw, col)
+    drift_column(model, P, k, middle, cw, col)
+    if len(model.contact) > 0:
+        contact_columns(model, P, k, h, 0.5 * h, STEP_OF_TIME, u, u_new, memory, work, cw, col, act)
+        add_contact_parts(model, P, k, prog, h, solver, act)
+    add_force_parts(model, P, k, prog, solver, h, col.F)
+    add_closed_parts(P, k, prog, solver, n, -1.0, col.c)
+    inner = touched(P, k, INNER)
+    for q in range(len(inner)):
+        add_part(prog, k, prog.at[0].r + inner[q], col.H[inner[q]])
 
 
 @jit
 def glide_again(model, kit, span, start, end, memory, settings, work):
-    """Take a glide once more and linearise it; False where that fails."""
-    _, cw, lin, _, solver, act, half = kit
+    """Take a glide once more and list it, linearised; False where that fails."""
+    _, cw, lin, _, solver, act, half, _ = kit
     y, dy = start
     new, rates = end
     if glide(model, span, (y, dy, new, rates), memory, settings, work) != CONTINUE:
         return False
-    return prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)
+    if not prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half):
+        return False
+    return list_glide(model, kit, span, y, dy, new, memory, work)

@@ -1,0 +1,413 @@
+"""A stage that is assembled once and carries tangents forwards or bars backwards: a list of linear assignments.
+
+Small changes stand in registers, a line of numbers. A stage lists what happens to them,
+
+    PUT     line[i] += value line[j]               SET     line[i] = value line[j]
+    SOLVE   line[i:] = A^-1 line[i:]               A: matrix of the stage (tangent/stage_matrix.py), factorised
+    ROWS    line[i:] = N^-1 line[i:]               N = W M^-1 W^T of the closed rows
+    NORMALS line[i:] = D^-1 line[i:]               D: replies of held contacts along their normals
+
+and beside it what each parameter adds to registers that are zero before (``part``). Forwards the list is followed as it
+stands, one tangent after the other. Backwards it is followed from its end, each assignment transposed,
+
+    bar[j] += value bar[i];      bar[j] += value bar[i], bar[i] = 0 before;      A^-T, N^-1 and D^-1
+
+and parts times bars join the gradient. So no transposed of a stage is written by hand.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import ANSWER, INDEX, LAM, RHS, Model
+from ..assemble.closed import solve_rows
+from ..assemble.rigid_contacts import solve_normals
+from ..assemble.tangent import moves
+from ..numerics.cones import BEST
+from ..numerics.jit import jit, readable
+from ..numerics.lu import solve_band, solve_transposed
+from .matrices import pairs_of
+from .parameter_sparsity import PLACE, ROW, touched
+from .tangent_state import Solver
+
+PUT, SET, SOLVE, ROWS, NORMALS = range(5)
+HERE, OTHER = 0, 1  # states that a stage may read; it changes the first
+
+entry_dtype = np.dtype([("op", INDEX), ("i", INDEX), ("j", INDEX), ("value", np.float64)], align=True)
+part_dtype = np.dtype([("k", INDEX), ("i", INDEX), ("value", np.float64)], align=True)
+_POINT = ("eta", "du", "da", "dz", "dw", "dt")
+_OWN = ("e", "v", "z", "r", "x", "f", "s", "g", "w", "q", "late", "growth")
+registers_dtype = np.dtype([*((name, np.int64, 2) for name in _POINT), *((name, np.int64) for name in _OWN)])
+
+
+class Program(NamedTuple):
+    """The list of a stage, and its registers."""
+
+    entry: np.ndarray  # (most,)
+    part: np.ndarray  # (most,) what parameters add: number of the parameter, register, value
+    count: np.ndarray  # type: ignore[assignment]  # (2,) entries, parts
+    line: np.ndarray  # (registers,)
+    sizes: np.ndarray  # (objectives,) bars of the size of a step
+    gradient: np.ndarray  # (objectives, parameters)
+    at: np.ndarray  # (1,) where registers begin: of two states (tangent_state.py), then those of a stage:
+    #   e, f, s (6 n) places, forces, scratch; v (6 n) velocities; z, r (inner); x (unknowns); g, w (closed rows);
+    #   q (contacts); late, growth: shifts of the instant and of the size of the step
+
+
+def make_program(model: Model, parameters: int, solver: Solver, objectives: int = 0) -> Program:
+    """Room for the longest list that a stage may have."""
+    info = model.info[0]
+    n, inner, rows, c = int(info["bodies"]) - 1, int(info["inner"]), int(info["bilateral"]), len(model.contact)
+    sizes = {"eta": 6 * n, "du": 6 * n, "da": 6 * n, "dz": inner, "dw": inner, "dt": 1}
+    sizes |= {name: 6 * n for name in "evfs"} | {"z": inner, "r": inner, "x": len(solver.x)}
+    sizes |= {"g": rows, "w": rows, "q": c, "late": 1, "growth": 1}
+    at, last = np.zeros(1, dtype=registers_dtype), 0
+    for which in (HERE, OTHER):
+        for name in _POINT:
+            at[name][0, which] = last
+            last += sizes[name]
+    for name in _OWN:
+        at[name] = last
+        last += sizes[name]
+    pairs = len(pairs_of(model))
+    most = 200 * n + 160 * pairs + 300 * rows + 6 * n * (inner + 8 * c) + inner * (13 * n + inner + rows + 4)
+    most += c * (400 + rows) + 6 * n * len(model.rub) * 2 + 100
+    parts = parameters * (18 * n + 3 * rows + inner + 4 * c)
+    return readable(
+        Program(
+            *(np.zeros(most, dtype=entry_dtype), np.zeros(parts, dtype=part_dtype)),
+            *(np.zeros(2, dtype=np.int64), np.zeros(last), np.zeros(objectives)),
+            *(np.zeros((objectives, parameters)), at),
+        )
+    )
+
+
+@jit
+def start_list(prog):
+    """Nothing listed, no parameter has a part."""
+    prog.count[0], prog.count[1] = 0, 0
+
+
+@jit
+def add_entry(prog, op, i, value, j):
+    """One more entry. One that finds no room is counted all the same: ``fits`` tells."""
+    n = prog.count[0]
+    prog.count[0] = n + 1
+    if n < len(prog.entry):
+        c = prog.entry[n]
+        c.op, c.i, c.j, c.value = op, i, j, value
+
+
+@jit
+def fits(prog):
+    """True if all entries and parts have found room."""
+    return prog.count[0] <= len(prog.entry) and prog.count[1] <= len(prog.part)
+
+
+@jit
+def put(prog, i, value, j):
+    """line[i] += value line[j]."""
+    if value != 0.0:
+        add_entry(prog, PUT, i, value, j)
+
+
+@jit
+def put_row(prog, i, factor, fact, w, j):
+    """line[i] += factor w . (six numbers per body from j on)."""
+    for first, b in ((0, fact.i), (6, fact.j)):
+        if b != 0:
+            for m in range(6):
+                put(prog, i, factor * w[first + m], j + 6 * (b - 1) + m)
+
+
+@jit
+def put_column(prog, i, factor, fact, w, j):
+    """Six numbers per body from i on += factor w line[j]."""
+    for first, b in ((0, fact.i), (6, fact.j)):
+        if b != 0:
+            for m in range(6):
+                put(prog, i + 6 * (b - 1) + m, factor * w[first + m], j)
+
+
+@jit
+def put_line(prog, i, factor, fact, a, j):
+    """line[i] += factor a . (from j on), for a line ``a`` of six numbers per body with entries at those of a row."""
+    for b in (fact.i, fact.j):
+        if b != 0:
+            for m in range(6 * (b - 1), 6 * b):
+                put(prog, i, factor * a[m], j + m)
+
+
+@jit
+def put_lines(prog, i, factor, A, j):
+    """From i on += factor A (from j on)."""
+    for a in range(A.shape[0]):
+        for b in range(A.shape[1]):
+            put(prog, i + a, factor * A[a, b], j + b)
+
+
+@jit
+def put_blocks(prog, i, factor, pair, A, j):
+    """From i on += factor A (from j on), for a matrix with blocks at pairs of bodies."""
+    for n in range(len(pair)):
+        for a in range(6 * (pair[n, 0] - 1), 6 * pair[n, 0]):
+            for b in range(6 * (pair[n, 1] - 1), 6 * pair[n, 1]):
+                put(prog, i + a, factor * A[a, b], j + b)
+
+
+@jit
+def put_weighed(model, prog, i, factor, j):
+    """From i on += factor M^-1 (from j on)."""
+    for b in range(1, len(model.body)):
+        body, at = model.body[b], 6 * (b - 1)
+        for m in range(3):
+            put(prog, i + at + m, factor * body.minv[m], j + at + m)
+            for n in range(3):
+                put(prog, i + at + 3 + m, factor * body.Jinv[m, n], j + at + 3 + n)
+
+
+@jit
+def put_forces(model, prog, solver, factor, lin, A, j):
+    """Equations of bodies += factor A (from j on), where they can move; blocks at pairs of bodies."""
+    for n in range(len(lin.pair)):
+        p, q = lin.pair[n, 0], lin.pair[n, 1]
+        for m in range(6):
+            if moves(model.body[p], m):
+                i, a = prog.at[0].x + solver.slot[p] + m, 6 * (p - 1) + m
+                for b in range(6 * (q - 1), 6 * q):
+                    put(prog, i, factor * A[a, b], j + b)
+
+
+@jit
+def put_inner(model, prog, solver, factor, Z, j):
+    """Equations of bodies += factor Z (from j on), where they can move."""
+    if model.info[0].inner > 0:
+        for b in range(1, len(model.body)):
+            for m in range(6):
+                if moves(model.body[b], m):
+                    i = prog.at[0].x + solver.slot[b] + m
+                    for q in range(Z.shape[1]):
+                        put(prog, i, factor * Z[6 * (b - 1) + m, q], j + q)
+
+
+@jit
+def put_mass(model, prog, solver, j):
+    """Equations of bodies += M (from j on), where they can move."""
+    for b in range(1, len(model.body)):
+        body, at, i = model.body[b], j + 6 * (b - 1), prog.at[0].x + solver.slot[b]
+        for m in range(6):
+            if not moves(body, m):
+                continue
+            if m < 3:
+                put(prog, i + m, body.mass, at + m)
+                continue
+            for n in range(3):
+                if moves(body, 3 + n):
+                    put(prog, i + m, body.J[m - 3, n], at + 3 + n)
+
+
+@jit
+def set_bodies(model, prog, solver, i, value):
+    """Six numbers per body from i on = value times the solution."""
+    for b in range(1, len(model.body)):
+        for m in range(6):
+            add_entry(prog, SET, i + 6 * (b - 1) + m, value, prog.at[0].x + solver.slot[b] + m)
+
+
+@jit
+def put_solve(prog, solver):
+    """Unknowns = A^-1 of the right-hand sides."""
+    add_entry(prog, SOLVE, prog.at[0].x, 0.0, len(solver.x))
+
+
+@jit
+def put_rows(model, prog, soft, i):
+    """From i on = N^-1 of what stands there."""
+    if model.info[0].bilateral > 0:
+        add_entry(prog, ROWS, i, float(max(soft, 1)), model.info[0].bilateral)
+
+
+@jit
+def take_rows_back(model, prog, work, factor, j, i):
+    """Six numbers per body from i on -= factor M^-1 W^T (from j on)."""
+    for r in range(model.info[0].bilateral):
+        put_column(prog, i, -factor, model.row[r], work.weighed[r], j + r)
+
+
+@jit
+def add_part(prog, k, i, value):
+    """Parameter k adds ``value`` to register i."""
+    if value == 0.0:
+        return
+    n = prog.count[1]
+    prog.count[1] = n + 1
+    if n < len(prog.part):
+        c = prog.part[n]
+        c.k, c.i, c.value = k, i, value
+
+
+@jit
+def add_force_parts(model, P, k, prog, solver, factor, F):
+    """What parameter k adds to the equations of bodies: its forces, where they can move."""
+    places = touched(P, k, PLACE)
+    for q in range(len(places)):
+        b = places[q]
+        for m in range(6):
+            if moves(model.body[b], m):
+                add_part(prog, k, prog.at[0].x + solver.slot[b] + m, factor * F[6 * (b - 1) + m])
+
+
+@jit
+def add_closed_parts(P, k, prog, solver, bodies, factor, values):
+    """What parameter k adds to the equations of closed rows, which follow those of so many bodies."""
+    rows = touched(P, k, ROW)
+    for q in range(len(rows)):
+        add_part(prog, k, prog.at[0].x + solver.slot[bodies + 1 + rows[q]], factor * values[rows[q]])
+
+
+@jit
+def add_parts(prog, k, i, values):
+    """What parameter k adds to registers from i on."""
+    for m in range(len(values)):
+        add_part(prog, k, i + m, values[m])
+
+
+@jit
+def take_state(prog, which, tan, k):
+    """Registers of a state = line k of tangents or bars."""
+    line, at = prog.line, prog.at[0]
+    eta, du, da, dz, dw = at.eta[which], at.du[which], at.da[which], at.dz[which], at.dw[which]
+    for m in range(tan.eta.shape[1]):
+        line[eta + m], line[du + m], line[da + m] = tan.eta[k, m], tan.du[k, m], tan.da[k, m]
+    for m in range(tan.dz.shape[1]):
+        line[dz + m], line[dw + m] = tan.dz[k, m], tan.dw[k, m]
+    line[at.dt[which]] = tan.dt[k]
+
+
+@jit
+def give_state(prog, which, tan, k):
+    """Line k of tangents or bars = registers of a state."""
+    line, at = prog.line, prog.at[0]
+    eta, du, da, dz, dw = at.eta[which], at.du[which], at.da[which], at.dz[which], at.dw[which]
+    for m in range(tan.eta.shape[1]):
+        tan.eta[k, m], tan.du[k, m], tan.da[k, m] = line[eta + m], line[du + m], line[da + m]
+    for m in range(tan.dz.shape[1]):
+        tan.dz[k, m], tan.dw[k, m] = line[dz + m], line[dw + m]
+    tan.dt[k] = line[at.dt[which]]
+
+
+@jit
+def clear_registers(prog):
+    """Zeros."""
+    for m in range(len(prog.line)):
+        prog.line[m] = 0.0
+
+
+@jit
+def solve_closed(model, soft, x, work):
+    """X = N^-1 x."""
+    for r in range(len(x)):
+        work.vector[RHS, r] = x[r]
+    solve_rows(model, soft, work)
+    for r in range(len(x)):
+        x[r] = work.vector[LAM, r]
+
+
+@jit
+def push_normals(model, x, work):
+    """X = D^-1 x."""
+    for a in range(len(x)):
+        work.pivot[BEST, a] = x[a]
+    solve_normals(model, len(x), work)
+    for a in range(len(x)):
+        x[a] = work.problem[ANSWER, a]
+
+
+@jit
+def follow(model, prog, solver, work):
+    """All entries, forwards."""
+    line = prog.line
+    for n in range(prog.count[0]):
+        c = prog.entry[n]
+        i, size = np.int64(c.i), np.int64(c.j)
+        if c.op == PUT:
+            line[c.i] += c.value * line[c.j]
+        elif c.op == SET:
+            line[c.i] = c.value * line[c.j]
+        elif c.op == SOLVE:
+            solve_band(solver.A, solver.band, line[i : i + size])
+        elif c.op == ROWS:
+            solve_closed(model, np.int64(c.value), line[i : i + size], work)
+        else:
+            push_normals(model, line[i : i + size], work)
+
+
+@jit
+def go_back(model, prog, solver, work):
+    """All entries transposed, from the last one on."""
+    line = prog.line
+    for q in range(prog.count[0]):
+        c = prog.entry[prog.count[0] - 1 - q]
+        i, size = np.int64(c.i), np.int64(c.j)
+        if c.op == PUT:
+            line[c.j] += c.value * line[c.i]
+        elif c.op == SET:
+            bar = line[c.i]
+            line[c.i] = 0.0
+            line[c.j] += c.value * bar
+        elif c.op == SOLVE:
+            solve_transposed(solver.A, solver.band, line[i : i + size])
+        elif c.op == ROWS:
+            solve_closed(model, np.int64(c.value), line[i : i + size], work)
+        else:
+            push_normals(model, line[i : i + size], work)
+
+
+@jit
+def carry(model, kit, k, own, size, work, other, tan):
+    """Tangent k over the stage that is listed; tan holds it before and after.
+
+    ``own``: the parameter whose parts count, none of them if there is no such number; ``size``: change of the size of
+    the step.
+    """
+    prog = kit.prog
+    clear_registers(prog)
+    take_state(prog, HERE, tan, k)
+    take_state(prog, OTHER, other, k)
+    prog.line[prog.at[0].growth] = size
+    for n in range(prog.count[1]):
+        if prog.part[n].k == own:
+            prog.line[prog.part[n].i] += prog.part[n].value
+    follow(model, prog, kit.solver, work)
+    give_state(prog, HERE, tan, k)
+
+
+@jit
+def carry_back(model, kit, part, work, other, bar):
+    """Bars of all objectives before the stage that is listed from those after it; those of the other state gain.
+
+    prog.sizes gain the bars of the size of the step, of which ``part`` belongs to the stage.
+    """
+    prog = kit.prog
+    for o in range(len(bar.dt)):
+        clear_registers(prog)
+        take_state(prog, HERE, bar, o)
+        take_state(prog, OTHER, other, o)
+        go_back(model, prog, kit.solver, work)
+        give_state(prog, OTHER, other, o)
+        give_state(prog, HERE, bar, o)
+        prog.sizes[o] += part * prog.line[prog.at[0].growth]
+        for n in range(prog.count[1]):
+            prog.gradient[o, prog.part[n].k] += prog.part[n].value * prog.line[prog.part[n].i]
+
+
+@jit
+def carry_all(model, kit, back, part, work, other, tan):
+    """All tangents over the stage that is listed, the last one that of the size of the step; or ``back`` all bars."""
+    if back:
+        carry_back(model, kit, part, work, other, tan)
+        return
+    for k in range(len(tan.dt)):
+        carry(model, kit, k, k, part if k == len(kit.P.energy0) else 0.0, work, other, tan)
