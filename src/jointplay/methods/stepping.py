@@ -148,6 +148,8 @@ def commit(model, state, work, settings):
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
+        for c in range(len(model.contact)):  # gaps have moved since the step ended
+            work.touch[c].known, work.touch[c].slack = 0, 0.0
     if len(model.pad) > 0:
         update_pads(model, state, work, settings)
     turn = fastest_turn(model.info[0].bodies, state.y) * work.tally[STEP_DONE]
