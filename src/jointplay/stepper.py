@@ -119,6 +119,7 @@ class Part(Running):
 
     def renew(self) -> None:
         """Rates of the state with the inputs as they are now."""
+        self.press()
         self._rates(float(self._clock[0]["t"]))
 
     def impacts(self) -> list[np.ndarray]:
