@@ -14,7 +14,7 @@ import numpy as np
 
 from . import arrays
 from .arrays import PARTIALS, Record, State
-from .assemble.dynamics import derivative
+from .assemble.dynamics import renewed
 from .codes import Code
 from .compile.pack import Compiled
 from .compile.work import make_record, take_scratch
@@ -217,22 +217,8 @@ class Running:
 
     def renew(self) -> None:
         """Rates of the state with the inputs as they are now."""
-        self.press()
         state = self.state
-        derivative(self.compiled.model, float(state.clock[0]["t"]), state.y, state.memory, self.work, state.dy)
-
-    def press(self) -> None:
-        """Let closed contacts press as the State has it: rates must not follow from what was saved last."""
-        model, info = self.compiled.model, self.compiled.model.info[0]
-        if info["set"] == info["force"]:
-            return
-        contact, lam, first = model.contact, self.work.row["lam"], int(info["turns"])
-        lam[info["force"] : info["set"]] = 0.0
-        slots = self.state.memory[first : first + arrays.SLOTS * len(contact)].reshape(-1, arrays.SLOTS)
-        for law, slot in zip(contact, slots, strict=True):
-            for m in range(int(info["dim"])):
-                if slot[arrays.HOLD] != 0.0 and law["row"][m] < info["set"] and (m > 0 or not law["brake"]):
-                    lam[law["row"][m]] += (law["sign"] if m == 0 else 1.0) * slot[arrays.FORCE_N + m]
+        renewed(self.compiled.model, float(state.clock[0]["t"]), state.y, state.memory, self.work, state.dy)
 
     def _fixed_steps_left(self) -> int:
         """Fixed steps that end before the run does; 0 under error control, where steps may grow."""

@@ -29,7 +29,7 @@ import numpy as np
 
 from . import arrays
 from .arrays import State
-from .assemble.dynamics import derivative
+from .assemble.dynamics import renewed
 from .codes import Code, Outcome
 from .compile.build import compile_system
 from .compile.pack import Compiled
@@ -67,7 +67,7 @@ class Part(Running):
         given = (self.compiled.model, self.state, self.work, self.record, self.settings)
         self._kernel: Callable[[], int] = bound(method.run, *given)
         rates = (self.compiled.model, 0.0, state.y, state.memory, self.work, state.dy)
-        self._rates: Callable[[float], Any] = bound(derivative, *rates, vary=1)
+        self._rates: Callable[[float], Any] = bound(renewed, *rates, vary=1)
         self._budget, self._clock, self._tally = self.settings["budget"], self.state.clock, self.work.tally
 
     @property
@@ -119,7 +119,6 @@ class Part(Running):
 
     def renew(self) -> None:
         """Rates of the state with the inputs as they are now."""
-        self.press()
         self._rates(float(self._clock[0]["t"]))
 
     def impacts(self) -> list[np.ndarray]:
