@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from physics.test_feedback import KD, KI, KP, cart_and_pole
+from rattling import wheels
 
 import jointplay as jp
 from jointplay.errors import InputError
@@ -196,22 +197,7 @@ def test_steppers_in_threads_do_not_know_of_each_other() -> None:
 @pytest.mark.parametrize("seed", (4, 5, 6, 7, 14, 32))
 def test_walls_are_met_with_the_same_bits_behind_each_input(seed: int) -> None:
     """Wheels with backlash, driven anew every 3 ms: gaps and forces at the end of a piece are those of the state."""
-    rng = np.random.default_rng(seed)
-    a, b = rng.uniform(0.03, 0.04, 2)
-    s = jp.System("rattle", planar=True, gravity=(0, 0), inputs={"motor": {"unit": "N*m", "value": 0.7}})
-    s.body("one", mass=rng.uniform(0.3, 0.8), inertia=rng.uniform(1e-3, 5e-3))
-    s.body("two", mass=rng.uniform(0.3, 0.8), inertia=rng.uniform(1e-3, 5e-3), position=(a + b, 0))
-    s.body("arm", mass=0.3, inertia=0.001, position=(a + b + 0.1, 0))
-    s.revolute("A", s.ground, "one", point=(0, 0))
-    s.revolute("B", s.ground, "two", point=(a + b, 0), angle=jp.ForceLaw(f"-{rng.uniform(0.01, 0.05)!r}*v"))
-    mesh = jp.Clearance("0.1 mm", contact=jp.Rigid(restitution=0.5))
-    s.gear("G", "one", "two", radii=(a, b), hubs=("A", "B"), mesh=mesh)
-    servo = jp.ForceLaw(
-        f"-{rng.uniform(1, 4)!r}*sin(x - z) - 0.015*v",
-        states={"z": {"unit": "rad", "rate": f"(x - z)/{rng.uniform(0.05, 0.2)!r}"}},
-    )
-    s.revolute("C", "two", "arm", point=(a + b + 0.05, 0), angle=servo)
-    s.torque("T", "one", torque="motor - 0.01*A.angle_rate")
+    s = wheels(seed, "motor")
     values = np.random.default_rng(seed).uniform(-1, 1, 60)
 
     def drive(sim: jp.Stepper, first: int, last: int) -> list[float]:
