@@ -377,6 +377,40 @@ def test_all_problems_of_a_file_at_once() -> None:
     assert fields == ["bodies.lost.mass", "switches.off.set.pusch", "switches.on.when"]
 
 
+def rattling(rng: np.random.Generator, torque: str) -> jp.System:
+    """A pair of wheels with backlash and nothing else that holds them."""
+    inputs = {"motor": {"unit": "N*m", "value": 0.5}, "brake": {"value": 0}}
+    s = jp.System("rattle", planar=True, gravity=(0, 0), inputs=inputs)
+    s.body("one", mass=0.5, inertia=2e-3)
+    s.body("two", mass=0.5, inertia=rng.uniform(1e-3, 4e-3), position=(0.1, 0))
+    s.revolute("A", s.ground, "one", point=(0, 0))
+    s.revolute("B", s.ground, "two", point=(0.1, 0))
+    mesh = jp.Clearance("0.1 mm", contact=jp.Rigid(restitution=0.5))
+    s.gear("G", "one", "two", radii=(0.04, 0.06), mesh=mesh)
+    s.torque("T", "one", torque=f"{torque} - 0.01*A.angle_rate*(1 + 0.5*brake)")
+    return s
+
+
+@pytest.mark.parametrize("seed", (2, 3, 10, 17, 28, 38))
+def test_a_wall_ahead_of_a_switch(seed: int) -> None:
+    """The condition is found again in the first step behind the instant, which goes up to a wall, and is taken back."""
+    rng, method = np.random.default_rng(seed), jp.Moreau(rtol=1e-6)
+    free = jp.simulate(rattling(rng, "motor"), 0.05, method)
+    hits = free.impacts.time
+    n = int(rng.integers(1, min(4, len(hits))))
+    at = hits[n] - (hits[n] - hits[n - 1]) * rng.uniform(0.005, 0.08)
+    place = float(np.interp(at, free.time, free["A.angle"]))
+    s = rattling(np.random.default_rng(seed), "motor")
+    s.switch("turn", when=f"A.angle {'>' if place > 0 else '<'} {place!r}", set={"brake": 1})
+    whole = jp.simulate(s, 0.1, method, save=0.1)
+    instant = whole.events[0].time
+    for off in (-1e-6, -1e-12, 0.0, 1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3):
+        first = jp.simulate(s, instant * (1 + off), method, save=0.01)
+        rest = jp.simulate(s, 0.1, method, save=0.1, start=first)
+        assert rest["A.angle"][-1] == whole["A.angle"][-1] and rest["B.angle_rate"][-1] == whole["B.angle_rate"][-1]
+        assert [*first.events, *rest.events] == whole.events
+
+
 def test_a_run_with_backlash_split_at_a_switch() -> None:
     """The wall that the step before the switch had met is behind the instant: whole and continued runs, same bits."""
     inputs = {"motor": {"unit": "N*m", "value": 0.7131665767025845}, "mode": {"value": 1}}

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import arrays
 from .arrays import PARTIALS, Record, State
-from .assemble.dynamics import derivative
+from .assemble.dynamics import renewed
 from .codes import Code
 from .compile.pack import Compiled
 from .compile.work import make_record, take_scratch
@@ -177,10 +177,18 @@ class Running:
         breaks, at = self.compiled.model.breaks, int(np.searchsorted(self.own_breaks, time))
         breaks[:at], breaks[at], breaks[at + 1 :] = self.own_breaks[:at], time, self.own_breaks[at:]
 
+    def take_back(self) -> None:
+        """Drop the pending step as if it had never been tried; the run may go on.
+
+        Gaps at its end stand where those at the start of the next step are looked for, walls that it met are marked.
+        """
+        self.work.tally[arrays.PENDING], self.work.tally[arrays.HALT], self.code = 0, np.inf, Code.CONTINUE
+        self.work.touch[...] = self.untouched
+
     def land(self, time: float) -> None:
         """Take the pending step again up to ``time``, and make its end the state; ``code`` says if that failed."""
-        now, tally, setting = self.state.clock[0], self.work.tally, self.settings[0]
-        tally[arrays.PENDING], tally[arrays.HALT], self.code = 0, np.inf, Code.CONTINUE
+        now, setting = self.state.clock[0], self.settings[0]
+        self.take_back()
         span, step = time - float(now["t"]), float(setting["step"])
         self.landing = None
         now["reached"] = time * (1.0 + 1e-12)  # conditions up to there have been told
@@ -208,10 +216,9 @@ class Running:
         self.compiled.model.number[: len(values)] = list(values.values())
 
     def renew(self) -> None:
-        """Rates of the state with the inputs as they are now; walls that a step had met before are forgotten."""
+        """Rates of the state with the inputs as they are now."""
         state = self.state
-        self.work.touch[...] = self.untouched
-        derivative(self.compiled.model, float(state.clock[0]["t"]), state.y, state.memory, self.work, state.dy)
+        renewed(self.compiled.model, float(state.clock[0]["t"]), state.y, state.memory, self.work, state.dy)
 
     def _fixed_steps_left(self) -> int:
         """Fixed steps that end before the run does; 0 under error control, where steps may grow."""
@@ -428,8 +435,8 @@ def act_at_halt(part: Running, board: Switchboard) -> None:
     part.told |= {n: max(t * (1.0 + 2.0 * SAME), part.told.get(n, -np.inf)) for t, n in part.found}
     part.found = []
     if not any(board.acts(n) for n in here):  # nothing changes: the step is taken once more, and looked at from there
-        part.work.tally[arrays.PENDING], part.work.tally[arrays.HALT] = 0, np.inf
-        part.state.clock[0]["reached"], part.code = time, Code.CONTINUE
+        part.take_back()
+        part.state.clock[0]["reached"] = time
         return
     begin = float(part.state.clock[0]["t"])
     known = true_conditions(part.compiled, part.state, begin) | {n for n, t in part.told.items() if t >= begin}

@@ -29,7 +29,7 @@ import numpy as np
 
 from . import arrays
 from .arrays import State
-from .assemble.dynamics import derivative
+from .assemble.dynamics import renewed
 from .codes import Code, Outcome
 from .compile.build import compile_system
 from .compile.pack import Compiled
@@ -67,7 +67,7 @@ class Part(Running):
         given = (self.compiled.model, self.state, self.work, self.record, self.settings)
         self._kernel: Callable[[], int] = bound(method.run, *given)
         rates = (self.compiled.model, 0.0, state.y, state.memory, self.work, state.dy)
-        self._rates: Callable[[float], Any] = bound(derivative, *rates, vary=1)
+        self._rates: Callable[[float], Any] = bound(renewed, *rates, vary=1)
         self._budget, self._clock, self._tally = self.settings["budget"], self.state.clock, self.work.tally
 
     @property
@@ -319,7 +319,7 @@ class Stepper:
             near = ROUNDING * self._length if self._length else ROUNDING
             if tally[arrays.PENDING]:
                 if abs(began - self._time) <= near:
-                    tally[arrays.PENDING] = 0
+                    part.take_back()
                     if self._board is not None:
                         part.look_anew(self._time)
                 elif abs(tally[arrays.STEP_END] - self._time) <= near:
@@ -335,7 +335,7 @@ class Stepper:
                     )
                     raise InputError(Problem(field, message))
                 else:  # once more, up to the present instant
-                    tally[arrays.PENDING] = 0
+                    part.take_back()
                     part.found = []
                     part.end_steps_at(self._time)
                     if part.reach(self._time) is not Code.CONTINUE or part.commit(self._time) is not Code.CONTINUE:
@@ -410,18 +410,22 @@ class Stepper:
         for part in self._parts:
             part.come_to(time)
             part.found, part.marks, part.told = [], [], {}
-            part.work.holds[:], part.work.tally[arrays.HALT] = -1, np.inf
-            part.work.tally[arrays.PENDING] = part.work.tally[arrays.MARKS] = 0
-            part.work.tally[arrays.EVENT_COUNT] = 0
+            part.take_back()
+            part.work.holds[:] = -1
+            part.work.tally[arrays.MARKS] = part.work.tally[arrays.EVENT_COUNT] = 0
             part.end_steps_at(np.inf)
             part.compiled.model.number[: len(self._values)] = list(self._values.values())
             if board is not None:
                 watches = self._compiled.system.watches
                 part.told = {n: board.told[one.text] for n, one in enumerate(watches) if one.text in board.told}
+            before, acts = [array.copy() for array in part.state], len(board.history) if board is not None else 0
             if part.reach(time, board) is not Code.CONTINUE:
                 self._fail(part)
             elif self._driven and float(part.state.clock[0]["t"]) >= time:
-                part.work.tally[arrays.PENDING] = 0  # taken for the channels alone: it does not end where it should
+                part.take_back()  # taken for the channels alone: it does not end where it should
+                if board is None or len(board.history) == acts:  # and its attempt may have changed its start
+                    for array, old in zip(part.state, before, strict=True):
+                        array[...] = old
                 if board is not None:
                     part.look_anew(time)
         if self._history is not None:

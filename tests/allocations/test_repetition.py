@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from bits import bits
 from mechanisms import slider_crank
+from rattling import wheels
 
 import jointplay as jp
 
@@ -39,6 +40,40 @@ def test_a_continued_run_is_the_uninterrupted_one(method, stop: float) -> None:
     assert half.outcome.ok and rest.outcome.ok
     assert rest.time.tolist() == after.tolist()
     assert bits(rest) == bits(whole, len(after))
+
+
+JUMP = 0.0313
+FORCES = {
+    "expression": f"where(t > {JUMP}, -0.6, 0.7)",
+    "table": jp.Table([0, 0.02, JUMP, 0.05], [0.7, 0.7, -0.6, 0.7]),
+}
+CONTROLLED = (jp.Explicit(rtol=1e-8), jp.Implicit(), jp.Moreau())
+
+
+@pytest.mark.parametrize("torque", FORCES.values(), ids=FORCES)
+@pytest.mark.parametrize("method", CONTROLLED, ids=lambda one: type(one).__name__)
+def test_a_run_that_ends_before_a_force_jumps(method, torque) -> None:
+    """The step that reaches beyond the end of the run ends at the jump as well."""
+    s = jp.System("pendulum", planar=True)
+    s.body("b", mass=1.0, inertia=0.01, position=(0.1, 0))
+    s.revolute("A", s.ground, "b", point=(0, 0))
+    s.torque("T", "b", torque=torque)
+    whole = jp.simulate(s, 0.1, method, save=0.1)
+    for split in (0.01, 0.02 * (1 - 1e-9), 0.03, JUMP * (1 - 1e-9), JUMP, JUMP * (1 + 1e-9), 0.033):
+        rest = jp.simulate(s, 0.1, method, save=0.1, start=jp.simulate(s, split, method, save=split))
+        assert rest["A.angle"][-1] == whole["A.angle"][-1], split
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_contacts_press_where_a_force_jumps(seed: int) -> None:
+    """What a contact passes on there is that of the state, whatever was saved before."""
+    rng, method = np.random.default_rng(seed), jp.Moreau(rtol=1e-6)
+    jump = rng.uniform(0.004, 0.05)
+    s = wheels(seed, f"motor*where(t > {jump!r}, -0.6, 1)")
+    whole = jp.simulate(s, 0.1, method, save=0.1)
+    for split in (jump * (1 - 1e-7), jump, jump * (1 + 1e-7), jump * rng.uniform(0.5, 1.5)):
+        rest = jp.simulate(s, 0.1, method, save=0.1, start=jp.simulate(s, split, method, save=split))
+        assert rest["A.angle"][-1] == whole["A.angle"][-1], split
 
 
 def test_a_state_goes_on_many_times() -> None:

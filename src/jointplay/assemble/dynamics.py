@@ -9,7 +9,7 @@ so that projections and accelerations at the same state share one factorisation.
 
 from __future__ import annotations
 
-from ..arrays import EVALUATIONS, LAM, PARTIALS, RATES, RHS
+from ..arrays import EVALUATIONS, FORCE_N, HOLD, LAM, PARTIALS, RATES, RHS, SLOTS
 from ..numerics.jit import jit
 from .closed import prepare, solve_rows
 from .compliant_contacts import press_pads, push_bundles
@@ -93,3 +93,23 @@ def derivative(model, t, y, memory, work, dy):
     """dy/dt at (t, y): rows, factor, forces, multipliers."""
     soft = prepare(model, t, y, memory, work)
     accelerate(model, t, y, memory, soft, work, dy)
+
+
+@jit
+def press(model, memory, work):
+    """row.lam of rigid contacts: what closed ones press with as the State has it, and not as it was saved last."""
+    info = model.info[0]
+    for r in range(info.force, info.set):
+        work.row[r].lam = 0.0
+    for c in range(len(model.contact)):
+        law, slot = model.contact[c], info.turns + SLOTS * c
+        for m in range(info.dim):
+            if memory[slot + HOLD] != 0.0 and law.row[m] < info.set and (m > 0 or law.brake == 0):
+                work.row[law.row[m]].lam += (law.sign if m == 0 else 1.0) * memory[slot + FORCE_N + m]
+
+
+@jit
+def renewed(model, t, y, memory, work, dy):
+    """dy/dt at (t, y), where closed contacts press as the State has it."""
+    press(model, memory, work)
+    derivative(model, t, y, memory, work, dy)

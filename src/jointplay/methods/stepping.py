@@ -31,7 +31,7 @@ from ..arrays import (
     Y_OUT,
 )
 from ..assemble.compliant_contacts import find_pad_gap
-from ..assemble.dynamics import accelerate, derivative
+from ..assemble.dynamics import accelerate, derivative, press
 from ..assemble.kinematics import normalise, place_bodies
 from ..assemble.observe import observe, remember
 from ..assemble.projection import project
@@ -147,7 +147,10 @@ def commit(model, state, work, settings):
     copy(work.stage[DY_NEW], state.dy)
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
+        press(model, state.memory, work)
         accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
+        for c in range(len(model.contact)):  # gaps have moved since the step ended
+            work.touch[c].known, work.touch[c].slack = 0, 0.0
     if len(model.pad) > 0:
         update_pads(model, state, work, settings)
     turn = fastest_turn(model.info[0].bodies, state.y) * work.tally[STEP_DONE]

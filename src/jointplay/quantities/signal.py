@@ -182,8 +182,9 @@ def pack_signals(
     pushes: Sequence[Pushes] | None = None,
     inputs: Sequence[float] = (),
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Records, code, numbers and breaks (0 < t < horizon) of all signals, end to end.
+    """Records, code, numbers and breaks (t > 0) of all signals, end to end.
 
+    Breaks behind the horizon count: a step may reach beyond it, and is the same in a run that ends later.
     ``pushes`` has the instructions of names, signal by signal; values of ``inputs`` stand before all other numbers.
     """
     given = pushes or [{}] * len(signals)
@@ -200,18 +201,17 @@ def pack_signals(
         numbers += len(one.numbers)
     code = np.concatenate([np.empty(0, code_dtype(float)), *[one.code for one in packed]])
     number = np.concatenate([np.array(inputs, dtype=float), *[one.numbers for one in packed]])
-    breaks = _apart([t for one in packed for t in one.breaks], horizon)
+    breaks = _apart([t for one in packed for t in one.breaks])
     # a fitted function is known up to the horizon only: no step may run past it
     fitted = any(callable(one.source) for one in signals)
-    return records, code, number, np.append(breaks, horizon) if fitted else breaks
+    return records, code, number, np.append(breaks[breaks < horizon], horizon) if fitted else breaks
 
 
-def _apart(breaks: Sequence[float], horizon: float) -> np.ndarray:
-    """Breaks inside the horizon, sorted; of those that only rounding tells apart, the last."""
-    least = 1e-12 * horizon
-    inside = np.unique([t for t in breaks if least < t < horizon - least])
-    last = np.append(np.diff(inside) > least, True)[: len(inside)]
-    return np.asarray(inside[last], dtype=np.float64)
+def _apart(breaks: Sequence[float]) -> np.ndarray:
+    """Breaks behind the start, sorted; of those that only rounding tells apart, the last."""
+    ahead = np.unique([t for t in breaks if t > 0.0])
+    last = np.append(np.diff(ahead) > 1e-12 * ahead[1:], True)[: len(ahead)]
+    return np.asarray(ahead[last], dtype=np.float64)
 
 
 def _expression(text: str, unit: str, values: Mapping[str, Value], free: Free) -> Node:

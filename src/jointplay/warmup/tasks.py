@@ -154,14 +154,18 @@ def _touch() -> None:
 
 
 def _watch() -> None:
-    """Ask whether a condition holds at the start."""
+    """Ask whether a condition holds at the start, and for rates, as where a switch acts."""
+    from ..assemble.dynamics import renewed
     from ..compile.build import compile_system
+    from ..compile.work import scratch
     from ..model.files import load_model
     from ..stopping import refuse_true_at_start
 
     system = load_model(MODEL).watching({"end": f"{QUANTITY} > 1e9"}, "end")
     compiled = compile_system(system)
     refuse_true_at_start(compiled, compiled.state, {})
+    with scratch(compiled) as work:
+        renewed(compiled.model, 0.0, compiled.state.y, compiled.state.memory, work, compiled.state.dy)
 
 
 def _solve() -> None:
