@@ -32,7 +32,7 @@ def test_kernels_are_counted_from_the_sources() -> None:
     assert "tangent.stages.forwards" in every - engine
     assert len(engine) > 50
     # files of one name in two folders are told apart
-    assert {"methods.moreau_midpoint.glide", "tangent.midpoint_tangent.carry"} <= every
+    assert {"methods.landing.reach", "tangent.landing.mark_rest"} <= every
 
 
 def test_a_run_compiles_nothing() -> None:
