@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 	$(PYTHON) -c 'import sys; sys.exit("jointplay needs Python 3.11 or newer, found " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	@echo "installing jointplay and what it needs into .venv"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[build]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[build,xarray,pandas]'
 	touch $@
 
 .venv/.complete: .venv/.installed

@@ -40,6 +40,13 @@ MACHINES = {  # levels of processors (native/processor.py), and the platform tha
     "macos-arm64": (["macos-arm64"], "macosx_11_0_arm64"),
 }
 
+# Sees what this process sees: what was installed for this build, and these sources before any that are installed.
+WARMUP = """
+import json, runpy, sys
+sys.path[:] = json.loads(sys.argv.pop(1))
+runpy.run_module("jointplay.warmup", run_name="__main__", alter_sys=True)
+"""
+
 sys.path.insert(0, str(ROOT / "src"))
 
 
@@ -77,12 +84,11 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
 
     machine = _machine(config_settings)
     wanted = MACHINES[machine][0] if machine else X86 if levels()[0] in X86 else list(levels())
-    # what was installed for this build is on this process's path alone
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *filter(None, sys.path)])}
+    environment = dict(os.environ)
     if machine:
         environment["JOINTPLAY_LINKER"] = "zig"  # for the oldest libraries of C that are in use
         os.environ["JOINTPLAY_WHEEL_PLATFORM"] = MACHINES[machine][1]
-    done = subprocess.run([sys.executable, "-m", "jointplay.warmup", *wanted], cwd=ROOT, env=environment)
+    done = subprocess.run([sys.executable, "-c", WARMUP, json.dumps(sys.path), *wanted], cwd=ROOT, env=environment)
     if done.returncode != 0:
         raise SystemExit("the kernels could not be compiled; see above")
     os.environ["JOINTPLAY_WHEEL_LEVELS"] = " ".join(wanted)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import InputError, Problem
+from .extras import needed
 from .methods.base import Method
 from .model.names import suggest
 from .model.system import System
@@ -54,10 +55,9 @@ def environment(
         begin: called with the Stepper and a random generator after each reset, to vary the start.
         method: how to integrate; if omitted as ``simulate`` would choose.
     """
-    try:
-        from .gymnasium_env import Environment
-    except ImportError:
-        raise InputError(Problem("environment", "needs gymnasium: pip install 'jointplay[gym]'")) from None
+    needed("gymnasium", "an environment", "gym", "environment")
+    from .gymnasium_env import Environment
+
     sim = Stepper(system, method, at_most=at_most)
     problems: list[Problem] = []
     for name in observe:

@@ -33,6 +33,23 @@ from jointplay.warmup.tasks import tasks_for
 calls = list(calls_in(tasks_for(True)["contact problems"]).values())
 print(json.dumps(asdict(entry_point(*random.choice(calls)))))
 """
+# What pip installs to build a wheel from a checkout is llvmlite alone.
+NO_NUMBA = """
+import importlib.metadata as metadata, sys
+found = metadata.version
+def version(name):
+    if name == "numba":
+        raise metadata.PackageNotFoundError(name)
+    return found(name)
+metadata.version, sys.modules["numba"] = version, None
+from jointplay.compiler import lowered
+from jointplay.native.sources import LIBRARIES
+from jointplay.warmup import pool
+kept = [name for name in LIBRARIES if lowered.lowered(name)]
+assert [name for name in LIBRARIES if pool.is_lowered(name)] == kept
+for name in kept[:1]:
+    assert lowered.code_of(name, lowered.lowered(name)).get_function
+"""
 OWN = re.compile(
     r"_ZN[\w$]*?B\d+v\d+"
 )  # name of a kernel and a hash of what it is; types follow, numbered as they came
@@ -142,3 +159,8 @@ def test_only_what_is_missing_is_lowered(kept: dict[str, Any], tmp_path: Path) -
     assert orders[0] == {"link": "engine", "level": "x86-64", "place": str(tmp_path / "engine-x86-64.json")}
     tasks = {one["task"] for one in orders[1:]}
     assert "moreau" not in tasks and "direct moreau" in tasks  # entries of the engine are known
+
+
+def test_code_that_is_kept_is_used_where_there_is_no_numba() -> None:
+    told = subprocess.run([sys.executable, "-c", NO_NUMBA], capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr

@@ -101,6 +101,7 @@ def test_files(result: Sensitivities, tmp_path: Path) -> None:
         assert data["d(Peak('|P.force|'))"].sel(parameter="mass") == result[PEAK]["mass"]
         assert data.attrs["derivative"] == "differences"
         assert data["P.angle"].attrs["units"] == "rad"
+        xarray.testing.assert_identical(data.load(), result.to_xarray())
 
 
 def test_files_that_cannot_be_written(result: Sensitivities, tmp_path: Path) -> None:

@@ -10,10 +10,12 @@ from typing import Any
 
 from .console import OK, Json, command, emit, say
 
-NEEDED = ("numpy", "scipy", "pint", "ruamel.yaml", "h5netcdf", "h5py", "xarray", "matplotlib", "typer", "rich")
+NEEDED = ("numpy", "scipy", "pint", "ruamel.yaml", "h5netcdf", "h5py", "matplotlib", "typer", "rich")
 WELCOME = {
     "numba": "only who edits kernels needs it: pip install 'jointplay[build]'",
     "mujoco-core": "reads robot files in MJCF: pip install 'jointplay[mujoco]'",
+    "xarray": "results as Datasets with labels and units: pip install 'jointplay[xarray]'",
+    "pandas": "results as DataFrames: pip install 'jointplay[pandas]'",
     "distributed": "studies on several machines: pip install 'jointplay[dask]'",
 }
 

@@ -221,12 +221,9 @@ def _nothing(*_: Any) -> None:
 
 def _client(address: str) -> Any:
     from ..errors import InputError, Problem
+    from ..extras import needed
 
-    try:
-        from distributed import Client
-    except ImportError:
-        message = "Dask is not installed: pip install 'jointplay[dask]'"
-        raise InputError(Problem("--dask", message)) from None
+    Client = needed("distributed", "a study on several machines", "dask", "--dask").Client
     try:
         return Client(address, timeout="10s")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""From kernels to machine code. Needs Numba; whoever runs jointplay from a wheel does not.
+"""From kernels to machine code. Lowering needs Numba; libraries of LLVM code that is there need llvmlite alone.
 
 lowering.py      a kernel by itself: typed and lowered to LLVM code by Numba, whose private parts are met here
 store.py         pieces on disk, by what they are made of
@@ -15,4 +15,4 @@ kernel_locks.py  several processes at work: each piece is made by one of them
 numbaversion.py  which versions of Numba will do
 """
 
-from . import numbaversion  # noqa: F401  raises where another Numba is installed, before its internals are met
+from . import numbaversion  # noqa: F401  raises where a Numba is installed that will not do

@@ -6,12 +6,11 @@ without rounding or interpolation.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, Problem
+from ..extras import needed
 from ..figures import lines, png
 from ..figures.curves import curves, default_names
 from ..figures.lines import time_axis
@@ -117,8 +116,4 @@ def _room(system: System, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _widgets() -> Any:
-    try:
-        return import_module("ipywidgets")
-    except ImportError:
-        message = "a slider in a notebook needs the package ipywidgets: pip install 'jointplay[notebook]'"
-        raise InputError(Problem("explore", message)) from None
+    return needed("ipywidgets", "a slider in a notebook", "notebook", "explore")

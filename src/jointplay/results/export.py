@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..extras import needed
 from ..writing import refuse_ending
 from .impulsive import NOT_FORCES, impulsive
 from .solution import Solution
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 
 def to_xarray(solution: Solution) -> xarray.Dataset:
     """All variables with their dimensions, labels and units, as the result file has them."""
-    import xarray
-
+    xarray = needed("xarray", "to_xarray", "xarray")
     coords: dict[str, Any] = {"time": ("time", solution.time, {"units": "s"})}
     arrays: dict[str, Any] = {}
     for variable in solution.layout.variables:
@@ -58,8 +58,7 @@ def export(solution: Solution, path: str | Path, names: Sequence[str] | None = N
 
 def to_pandas(solution: Solution, names: Sequence[str] | None = None) -> pandas.DataFrame:
     """The table of ``to_csv``: one row per saved time, which is the index, and one column per component."""
-    import pandas
-
+    pandas = needed("pandas", "to_pandas", "pandas")
     heads, columns = table_of(solution, names)
     values = np.column_stack(columns[1:]) if len(columns) > 1 else np.empty((len(solution.time), 0))
     return pandas.DataFrame(values, index=pandas.Index(columns[0], name=heads[0]), columns=heads[1:])

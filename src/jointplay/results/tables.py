@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, Problem
+from ..extras import needed
 from ..writing import writing
 
 DIGITS = "%.17g"  # enough to read back the same bits
@@ -66,7 +67,7 @@ def _sheet(path: Path, heads: list[str], columns: Columns) -> None:
             f"{len(heads)}; write .parquet or .csv, or fewer names"
         )
         raise InputError(Problem("output", message))
-    Workbook = _needed("openpyxl", "Excel", "excel").Workbook
+    Workbook = needed("openpyxl", "Excel", "excel", "output").Workbook
     book = Workbook(write_only=True)
     sheet = book.create_sheet("jointplay")
     sheet.freeze_panes = "B2"
@@ -86,21 +87,11 @@ def _cells(column: np.ndarray) -> list[Any]:
 
 
 def _parquet(path: Path, heads: list[str], columns: Columns) -> None:
-    arrow, parquet = _needed("pyarrow", "Parquet", "parquet"), _needed("pyarrow.parquet", "Parquet", "parquet")
+    arrow = needed("pyarrow", "Parquet", "parquet", "output")
+    parquet = needed("pyarrow.parquet", "Parquet", "parquet", "output")
     arrays = [arrow.array(column.tolist() if column.dtype.kind == "O" else np.ascontiguousarray(column))
               for column in columns]  # fmt: skip
     parquet.write_table(arrow.Table.from_arrays(arrays, names=heads), path)
-
-
-def _needed(module: str, what: str, extra: str) -> Any:
-    """A module of another package, or the sentence that says how to get it."""
-    from importlib import import_module
-
-    try:
-        return import_module(module)
-    except ImportError:
-        message = f"{what} needs the package {module.split('.')[0]}: pip install 'jointplay[{extra}]'"
-        raise InputError(Problem("output", message)) from None
 
 
 WRITERS: dict[str, Callable[[Path, list[str], Columns], None]] = {

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, Problem
+from ..extras import needed
 from ..model.geometry import rotation_matrix
 from .attributes import HUGE
 from .ledger import Ledger
@@ -43,12 +43,7 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
     if ledger.broken:
         ledger.unread(root)
         return robot
-    try:
-        import mujoco
-    except ImportError:
-        raise InputError(
-            Problem("", "MJCF is read by MuJoCo's own reader: pip install 'jointplay[mujoco]'", ledger.file)
-        ) from None
+    mujoco = needed("mujoco", "MJCF", "mujoco", file=ledger.file)
     places = Places(root)
     try:
         with _listening(mujoco, ledger):

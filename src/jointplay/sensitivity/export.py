@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..extras import needed
 from ..results.store import ROOM
 from ..results.tables import DIGITS, write_csv
 from ..writing import refuse_ending, writing
@@ -59,18 +60,19 @@ def _objectives(result: Sensitivities, names: list[str], path: Path) -> None:
                 out.writerow([of, numbers[0], parameter, numbers[1], numbers[2], result.unit(of, parameter)])
 
 
-def to_xarray(result: Sensitivities) -> xarray.Dataset:
-    """Each quantity, and ``d(quantity)`` with a dimension ``parameter``."""
-    import xarray
+Entry = tuple[tuple[str, ...], Any, dict[str, str]]  # dimensions, values, attributes
 
+
+def _dataset(result: Sensitivities) -> tuple[dict[str, Entry], dict[str, Entry], dict[str, str]]:
+    """Each quantity, and ``d(quantity)`` with a dimension ``parameter``; then coordinates, and what it is about."""
     names = list(result.parameters)
-    coords: dict[str, Any] = {
-        "time": ("time", result.time, {"units": "s"}),
-        "parameter": names,
-        "parameter_value": ("parameter", [result.parameters[name] for name in names]),
-        "parameter_unit": ("parameter", [result.units[name] for name in names]),
+    coords: dict[str, Entry] = {
+        "time": (("time",), result.time, {"units": "s"}),
+        "parameter": (("parameter",), names, {}),
+        "parameter_value": (("parameter",), [result.parameters[name] for name in names], {}),
+        "parameter_unit": (("parameter",), [result.units[name] for name in names], {}),
     }
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, Entry] = {}
     for k, of in enumerate(result.names):
         value, unit = np.asarray(result.values[of]), result.target(of).unit
         inner = tuple(f"component_{k}_{n}" for n in range(value.ndim - 1))
@@ -79,23 +81,44 @@ def to_xarray(result: Sensitivities) -> xarray.Dataset:
         stacked = np.stack([np.asarray(result[of][name]) for name in names])
         facts = {"units": f"{unit} per unit of the parameter", "long_name": f"derivative of {of}"}
         arrays[f"d({of})"] = (("parameter", *dims), stacked, facts)
-    limits = "; ".join(f"{time:.9g} s: {why}" for time, why in result.invalid)
     about = {
         "title": result.name,
         "derivative": result.derivative,
         "method": repr(result.method),
-        "not_valid_from": limits,
+        "not_valid_from": "; ".join(f"{time:.9g} s: {why}" for time, why in result.invalid),
     }
     if result.check is not None:
         about["check"] = result.check.table()
-    return xarray.Dataset(arrays, coords, about)
+    return arrays, coords, about
+
+
+def to_xarray(result: Sensitivities) -> xarray.Dataset:
+    """The derivatives as a Dataset."""
+    xarray = needed("xarray", "to_xarray", "xarray")
+    return xarray.Dataset(*_dataset(result))
 
 
 def save(result: Sensitivities, path: Path) -> Path:
-    """The Dataset in a file."""
+    """The same in a NetCDF-4 file."""
+    import h5netcdf
+    import h5py
+
     refuse_ending(path, (".nc",), "derivatives are kept in .nc (or use to_csv)")
-    data = to_xarray(result)
+    arrays, coords, about = _dataset(result)
     with writing(path) as draft:
-        draft.write_bytes(bytes(data.nbytes + ROOM))  # is there room: HDF5 does not survive it if not
-        data.to_netcdf(draft, engine="h5netcdf")
+        room = ROOM + sum(np.asarray(values).nbytes for _, values, _ in arrays.values())
+        draft.write_bytes(bytes(room))  # is there room: HDF5 does not survive it if not
+        with h5netcdf.File(draft, "w") as file:
+            file.attrs.update(about)
+            for name, (dims, given, facts) in {**coords, **arrays}.items():
+                values = np.asarray(given)
+                for dimension, size in zip(dims, values.shape, strict=True):
+                    file.dimensions.setdefault(dimension, size)
+                words = values.dtype.kind == "U"
+                kind = {"dtype": h5py.string_dtype()} if words else {"dtype": values.dtype, "fillvalue": np.nan}
+                entry = file.create_variable(name, dims, **kind)
+                entry[...] = values.astype(object) if words else values
+                entry.attrs.update(facts)
+                if name in arrays and "parameter" in dims:
+                    entry.attrs["coordinates"] = "parameter_value parameter_unit"
     return path

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..codes import Code
 from ..errors import InputError, Problem
+from ..extras import needed
 from .engine import ModelEngine
 from .learnt import Learnt
 from .store import HIDDEN, RESERVED, Rows, StudyFile
@@ -132,8 +133,7 @@ class Study(Learnt):
 
     def to_xarray(self) -> xarray.Dataset:
         """Rows that are done as a Dataset over ``sample``, with units."""
-        import xarray
-
+        xarray = needed("xarray", "to_xarray", "xarray")
         done = self.done
         units = self.units
         data = {name: ("sample", self._column(name)[done], {"units": units[name]}) for name in self._labels()}
@@ -147,8 +147,7 @@ class Study(Learnt):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Rows that are done as a DataFrame."""
-        import pandas
-
+        pandas = needed("pandas", "to_pandas", "pandas")
         return pandas.DataFrame({name: self.rows[name] for name in self.rows.dtype.names or ()}).set_index("sample")
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
