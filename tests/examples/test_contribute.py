@@ -1,53 +1,50 @@
 """Pages about contributing: what they tell to write works as it stands.
 
-A method with derivatives: its complete code is a module that works, and its trial passes. A contact law with a state:
+A method with derivatives: its complete code is a module that works, and its trial passes; as plain Python, and compiled
+(two minutes) in `make test-all`. A contact law with a state:
 two files of a scratch copy of the package are touched, and one for its name; the trial passes there, and tests find the
 law.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "contribute" / "method-with-derivatives.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "contribute" / "method-with-derivatives.md"
 FENCE = re.compile(r"^```python(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.fixture
-def namespace(tmp_path: Path) -> dict[str, Any]:
-    """All public names of the files that a page shows."""
-    found: dict[str, Any] = {}
-    for title, text in FENCE.findall(PAGE.read_text(encoding="utf-8")):
-        if title:
-            file = tmp_path / Path(title).name
-            file.write_text(text, encoding="utf-8")
-            spec = importlib.util.spec_from_file_location(f"page_{file.stem}", file)
-            assert spec is not None and spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[spec.name] = module  # dataclasses look there
-            spec.loader.exec_module(module)
-            found |= vars(module)
-    return found
+def script(page: Path) -> str:
+    """All that a page shows, in its order: a module, then its trial."""
+    found = FENCE.findall(page.read_text(encoding="utf-8"))
+    assert [bool(title) for title, _ in found] == [True, False]
+    return "".join(text for _, text in found)
+
+
+def trial(tmp_path: Path, **environment: str) -> None:
+    (tmp_path / "trial.py").write_text(script(PAGE), encoding="utf-8")
+    run = {"check": True, "env": {**os.environ, "PYTHONPATH": str(ROOT / "src"), **environment}}
+    subprocess.run([sys.executable, "trial.py"], cwd=tmp_path, **run)  # type: ignore[call-overload]
 
 
 @pytest.mark.slow
-def test_a_method_with_derivatives(namespace: dict[str, Any]) -> None:
-    trials = [text for title, text in FENCE.findall(PAGE.read_text(encoding="utf-8")) if not title]
-    assert "Heun" in namespace and trials
-    for text in trials:
-        exec(compile(text, PAGE.name, "exec"), namespace)
+def test_a_method_with_derivatives(tmp_path: Path) -> None:
+    trial(tmp_path, NUMBA_DISABLE_JIT="1")
 
 
-ROOT = Path(__file__).resolve().parents[2]
+@pytest.mark.study
+def test_a_method_with_derivatives_compiled(tmp_path: Path) -> None:
+    trial(tmp_path)
+
+
 ANY = re.compile(r"^```(python|diff)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
