@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ from jointplay.compiler.entries import EntryPoint
 from jointplay.compiler.module import callers_first
 from jointplay.compiler.store import Store
 from jointplay.native.kernel import PLAIN
+from jointplay.native.library import library
+from jointplay.native.processor import levels
 from jointplay.native.sources import LIBRARIES
 from jointplay.warmup import pool
 
@@ -116,7 +119,24 @@ sys.exit(int(not solution.outcome.ok or "numba" in sys.modules))
 """
 
 
-@pytest.mark.slow
+def test_a_kernel_makes_the_library_that_it_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest one; the cache is empty."""
+    name = min(LIBRARIES, key=pool.size_of_lowered)
+    facts = lowered.lowered(name)
+    if facts is None:
+        pytest.skip("the LLVM code in lowered/ is not that of the present sources: make lowered")
+    monkeypatch.setattr(lowered, "made_here", lambda: tmp_path)
+    kernel, signatures = next(iter(facts["entries"].items()))
+    signature, entry = next(iter(signatures.items()))
+    called: Any = SimpleNamespace(name=kernel, content_key=lambda: entry["key"])
+    assert lowered.entry_from_lowered(called, "another signature") is None
+    assert not list(tmp_path.rglob("*.so"))
+    assert lowered.entry_from_lowered(called, signature) is not None
+    library.cache_clear()
+    assert [one.stem for one in tmp_path.rglob("*.so")] == [f"{name}-{levels()[0]}"]
+
+
+@pytest.mark.study
 @pytest.mark.usefixtures("kept")
 def test_a_run_in_a_fresh_checkout_makes_its_library(tmp_path: Path) -> None:
     """JOINTPLAY_CPU names a level that no library is made for; the cache is empty."""
