@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -33,23 +35,53 @@ sys.meta_path.insert(0, Refuse())
 '''
 
 
+PARTS = ("src", "buildhook", "lowered", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
+PACK = "import sys; sys.path.insert(0, 'buildhook'); import backend; backend.build_sdist(sys.argv[1])"
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built by pip with what the build asks for, in a copy of the sources."""
-    if levels()[-1] != "x86-64":
-        pytest.skip("looks for libraries of x86-64")
-    folder = tmp_path_factory.mktemp("wheel")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources packed, in a copy of the checkout."""
+    pytest.importorskip("setuptools", "77", reason="packs the sources: pip install 'setuptools>=77'")
+    folder = tmp_path_factory.mktemp("archive")
     copy = folder / "checkout"
-    parts = ("src", "buildhook", "lowered", "pyproject.toml", "setup.py", "README.md", "LICENSE")
     copy.mkdir()
-    for one in parts:
+    for one in PARTS:
         if (ROOT / one).is_dir():
-            shutil.copytree(ROOT / one, copy / one, ignore=shutil.ignore_patterns("lib", "__pycache__"))
+            ignored = shutil.ignore_patterns("lib", "__pycache__", "*.egg-info")
+            shutil.copytree(ROOT / one, copy / one, ignore=ignored)
         else:
             shutil.copy(ROOT / one, copy / one)
     (copy / "src/jointplay/native/lib").mkdir()
     (copy / "src/jointplay/native/lib/engine-another.json").write_text("{}")  # for another kind of machine
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", str(folder), str(copy)]
+    done = subprocess.run([sys.executable, "-c", PACK, str(folder)], cwd=copy, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (made,) = folder.glob("*.tar.gz")
+    return made
+
+
+def test_an_archive_holds_what_builds_a_wheel(archive: Path) -> None:
+    with tarfile.open(archive) as files:
+        held = {one.partition("/")[2] for one in files.getnames()}
+    for part in PARTS:
+        assert {str(file.relative_to(ROOT)) for file in _files(ROOT / part)} <= held
+    assert not [name for name in held if name.startswith("tests") or "/native/lib/" in name]
+
+
+def _files(part: Path) -> Iterator[Path]:
+    """Those that are no products of a build."""
+    products = ("__pycache__", "lib", "jointplay.egg-info")
+    every = part.rglob("*") if part.is_dir() else [part]
+    return (one for one in every if one.is_file() and not set(products) & set(one.parts))
+
+
+@pytest.fixture(scope="module")
+def wheel(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built by pip of the archive, with what the build asks for and nothing else."""
+    if levels()[-1] != "x86-64":
+        pytest.skip("looks for libraries of x86-64")
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", str(folder), str(archive)]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": ""})
     if done.returncode != 0 and any(words in done.stdout + done.stderr for words in UNREACHED):
         pytest.skip("what builds a wheel cannot be installed here")
