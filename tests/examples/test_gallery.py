@@ -157,6 +157,12 @@ def period_of_motor(solution: jp.Solution) -> float:
     return float(np.mean(np.diff(starts)))
 
 
+def deepest_wear(solution: jp.Solution) -> float:
+    worn = solution["D.wear"][-1]
+    assert worn[:2] == pytest.approx(0.0, abs=1e-12) and worn[3] == pytest.approx(3.0 * worn[2], rel=1e-4)
+    return 1e6 * float(worn[3])
+
+
 Number = tuple[Callable[[jp.Solution], float], float, float, str]  # how, value, tolerance, as the header has it
 NUMBERS: dict[str, Number] = {
     "slider_crank": (turn_of_crank, 54.72505107, 1e-5, "54.72505107 rad"),
@@ -190,6 +196,7 @@ NUMBERS: dict[str, Number] = {
     "gear_rattle": (first_impact, 22.95782, 2e-4, "22.958 ms"),  # free flight from 5.859 ms on, by its formula
     "rabinowicz": (place_of_block, 4.183484464, 5e-6, "4.18348 m"),
     "slider_crank_friction": (loss, 0.546269908, 5e-8, "0.546270 J"),
+    "wearing_slide": (deepest_wear, 29.43, 1e-3, "29.43 um"),  # 1e-16 m^2/N 0.75 m g 2 m/(100 mm^2), 1e5 times
 }
 SMOOTH = (
     "slider_crank",
@@ -204,7 +211,7 @@ SMOOTH = (
     "two_point_drive",
 )
 RUBBING = ("rabinowicz", "slider_crank_friction")
-COMPLIANT = ("slider_crank_ball_play", "slider_crank_journal_play", "triple_pendulum_stops", "press")
+COMPLIANT = ("slider_crank_ball_play", "slider_crank_journal_play", "triple_pendulum_stops", "press", "wearing_slide")
 FIXED_STEPS = 2e-5  # methods of order 2, and states interpolated within steps
 # Where the stop throws the door back, both hinges strike within a step, and the ledger of that step is off by 1e-5 to
 # 1.8e-4 of the energy as its size changes by 1e-12: three times the largest.
@@ -282,6 +289,12 @@ def test_sleeve_bears_above_and_below() -> None:
     solution = solve("cylindrical_slider")
     assert solution["D.offset"][-1, :, :2] == pytest.approx(np.array([[0, -1e-4], [0, 1e-4]]), abs=1e-10)
     assert solution["sleeve.acceleration[2]"][-1] == pytest.approx(15.625, abs=1e-9)
+
+
+def test_slide_wears_evenly_under_its_middle() -> None:
+    """Both ends take half of the weight, and ten strokes that count twice are twenty."""
+    worn = solve("wearing_slide", offset="0 mm", coefficient="2e-16 m^2/N")["D.wear"][-1]
+    assert worn == pytest.approx((0.0, 0.0, 39.24e-6, 39.24e-6), rel=1e-4, abs=1e-12)
 
 
 def test_block_sticks_below_the_angle_of_friction() -> None:
