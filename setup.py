@@ -1,6 +1,7 @@
 """The wheel holds machine code, but nothing of one version of Python; all else is in pyproject.toml."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,12 @@ PLATFORM = os.environ.get("JOINTPLAY_WHEEL_PLATFORM")
 
 class Package(build_py):
     """Libraries of kernels lie with the sources, for whatever machines they were made: a wheel takes those of one."""
+
+    def run(self) -> None:
+        """Nothing stays of what an earlier wheel took."""
+        if not self.editable_mode:
+            shutil.rmtree(Path(self.build_lib) / "jointplay", ignore_errors=True)
+        super().run()
 
     def find_data_files(self, package: str, src_dir: str) -> list[str]:
         """Data of a package, without libraries for other processors."""

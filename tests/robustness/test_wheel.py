@@ -68,6 +68,31 @@ def test_an_archive_holds_what_builds_a_wheel(archive: Path) -> None:
     assert not [name for name in held if name.startswith("tests") or "/native/lib/" in name]
 
 
+LEFT = """
+import os, sys
+os.environ["JOINTPLAY_WHEEL_LEVELS"] = "x86-64"
+sys.path.insert(0, "buildhook")
+from backend import build_meta
+print(build_meta.build_wheel("."))
+"""
+
+
+def test_nothing_stays_of_an_earlier_wheel(archive: Path, tmp_path: Path) -> None:
+    with tarfile.open(archive) as files:
+        files.extractall(tmp_path, filter="data")
+    (checkout,) = tmp_path.iterdir()
+    left = checkout / "build" / "lib" / "jointplay" / "native" / "lib"
+    left.mkdir(parents=True)
+    (left / "engine-another.so").touch()
+    command = [sys.executable, "-c", LEFT]
+    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (made,) = checkout.glob("*.whl")
+    names = ZipFile(made).namelist()
+    assert any(one.endswith("jointplay/extras.py") for one in names)
+    assert not [one for one in names if one.endswith(".so")]
+
+
 def _files(part: Path) -> Iterator[Path]:
     """Those that are no products of a build."""
     products = ("__pycache__", "lib", "jointplay.egg-info")
