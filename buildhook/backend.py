@@ -31,7 +31,7 @@ from setuptools.build_meta import (  # noqa: F401  the rest of the interface
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-COMPILER = ["numba>=0.61,<0.69", "numpy>=1.26", "scipy>=1.11", "ruamel.yaml>=0.18"]
+COMPILER = ["numba>=0.62,<0.69", "numpy>=1.26", "scipy>=1.11", "ruamel.yaml>=0.18"]
 FROM_SOURCES = "JOINTPLAY_FROM_SOURCES"  # set: kernels are lowered, whatever LLVM code lies in lowered/
 X86 = ["x86-64", "x86-64-v3"]
 MACHINES = {  # levels of processors (native/processor.py), and the platform that the wheel is named after

@@ -10,7 +10,7 @@ import re
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
-LEAST, BEYOND = (0, 61), (0, 69)  # 0.61.2 and 0.68.1 were tried
+LEAST, BEYOND = (0, 62), (0, 69)  # 0.62.1 and 0.68.1 were tried; LLVM of 0.61 knows no opaque pointers
 
 
 def objection(found: str) -> str:
