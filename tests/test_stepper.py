@@ -140,6 +140,23 @@ def test_impacts_are_kept() -> None:
     assert np.array_equal(sim.solution().impacts["time"], sol.impacts["time"])
 
 
+def test_values_have_the_form_that_results_have() -> None:
+    """A place of contact with several numbers is a row; [1] is that of the second place, as it is of results."""
+    s = jp.System("block", gravity=(0, 0, -9.81))
+    s.body("b", mass=1.0, inertia=(0.1, 0.1, 0.1), angular_velocity=(2, 0, 0))
+    play = jp.Clearance("1 mm", contact=jp.Hertz(1e6), friction=jp.Coulomb(0.2, creep=1e-3))
+    s.revolute("R", s.ground, "b", point=(0, 0, 0), axis=(1, 0, 0), length=0.1, radius=0.02, radial=play)
+    sol = jp.simulate(s, 0.03, save=[0.03])
+    sim = jp.Stepper(s)
+    assert sim.advance(0.03)
+    assert sol["R.friction_force"][-1].shape[1] > 1
+    for name in sol.names:
+        if not name.startswith("solver"):
+            assert np.array_equal(sim[name], sol[name][-1]), name
+    assert np.array_equal(sim["R.friction_force[1]"], sol["R.friction_force[1]"][-1])
+    assert sim["R.gap[1]"] == sol["R.gap[1]"][-1]
+
+
 def test_bad_calls_get_a_sentence() -> None:
     sim = jp.Stepper(pendulum(), jp.Index1(step=1e-3))
     for call, sentence in (

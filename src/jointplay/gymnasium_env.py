@@ -39,7 +39,7 @@ class Environment(gymnasium.Env[np.ndarray, np.ndarray]):
         self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), dtype=np.float64)
 
     def _look(self) -> np.ndarray:
-        return np.concatenate([np.atleast_1d(self.sim[name]) for name in self._observe]).astype(np.float64)
+        return np.concatenate([np.ravel(self.sim[name]) for name in self._observe]).astype(np.float64)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

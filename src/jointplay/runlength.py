@@ -61,7 +61,7 @@ def rare_saves(save: Any, begin: float, end: float) -> list[str]:
     if save is None or np.ndim(save) > 0:
         return []
     interval = si(save, "s")
-    if interval <= end - begin:
+    if interval * (1.0 - 1e-9) <= end - begin:  # 0.06 - 0.05 is less than 0.01
         return []
     return [
         f"the interval of saves, {interval:g} s, is longer than the run of {end - begin:g} s{_hint(save, end - begin)}"

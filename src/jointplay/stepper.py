@@ -363,16 +363,16 @@ class Stepper:
             return lambda: self._as_solution(np.array([self._time]), self._line[None, :])[name][0]
         base, component = Solution._split(name)
         variable, k = self._as_solution(np.zeros(0), np.zeros((0, self._layout.channels)))._find(base)
-        wanted = [c for one in (k if isinstance(k, list) else [k]) for c in variable.columns[one]]
+        places = np.array([variable.columns[one] for one in (k if isinstance(k, list) else [k])])  # element, component
+        wanted = places[:, 0] if variable.width == 1 else places if isinstance(k, list) else places[0]
         if component is not None:
             if not -len(wanted) <= component < len(wanted):
                 raise KeyError(f"{base!r} has {len(wanted)} component(s), not [{component}]")
-            wanted = [wanted[component]]
-        if len(wanted) == 1:
-            column = wanted[0]
+            wanted = wanted[component]
+        if wanted.size == 1:
+            column = int(wanted.item())
             return lambda: float(self._line[column])
-        columns = np.array(wanted)
-        return lambda: self._line[columns]
+        return lambda: self._line[wanted]
 
     @property
     def state(self) -> State:
