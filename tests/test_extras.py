@@ -9,6 +9,7 @@ import pytest
 from mechanisms import swing
 
 import jointplay as jp
+from jointplay.cli.doctor import EXTRAS
 from jointplay.notebook.slider import explore
 
 ROBOT = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
@@ -52,7 +53,8 @@ def test_every_extra_that_is_named_is_one() -> None:
     root = Path(__file__).parents[1]
     project = (root / "pyproject.toml").read_text()
     texts = [path.read_text() for path in (root / "src/jointplay").rglob("*.py")]
-    named = {extra for text in texts for extra in re.findall(r"jointplay\[(\w+)\]", text)}
+    named = {extra for extra, _ in EXTRAS.values()}
+    named |= {extra for text in texts for extra in re.findall(r"jointplay\[(\w+)\]", text)}
     named |= {extra for text in texts for extra in re.findall(r'needed\("[\w.]+", "[^"]+", "(\w+)"', text)}
     assert named >= {extra for extra, _ in USES.values()}
     assert not {extra for extra in named if not re.search(rf"^{extra} = \[", project, re.M)}

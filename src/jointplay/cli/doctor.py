@@ -11,12 +11,16 @@ from typing import Any
 from .console import OK, Json, command, emit, say
 
 NEEDED = ("numpy", "scipy", "pint", "ruamel.yaml", "h5netcdf", "h5py", "matplotlib", "typer", "rich")
-WELCOME = {
-    "numba": "only who edits kernels needs it: pip install 'jointplay[build]'",
-    "mujoco-core": "reads robot files in MJCF: pip install 'jointplay[mujoco]'",
-    "xarray": "results as Datasets with labels and units: pip install 'jointplay[xarray]'",
-    "pandas": "results as DataFrames: pip install 'jointplay[pandas]'",
-    "distributed": "studies on several machines: pip install 'jointplay[dask]'",
+EXTRAS = {  # package: name of the extra, and what it is for
+    "numba": ("build", "laws of your own, editing kernels"),
+    "xarray": ("xarray", "results as Datasets with labels and units"),
+    "pandas": ("pandas", "results as DataFrames"),
+    "openpyxl": ("excel", "tables for Excel"),
+    "pyarrow": ("parquet", "tables as Parquet"),
+    "mujoco-core": ("mujoco", "robot files in MJCF"),
+    "ipywidgets": ("notebook", "a slider over a run in a notebook"),
+    "gymnasium": ("gym", "environments of reinforcement learning"),
+    "distributed": ("dask", "studies on several machines"),
 }
 
 
@@ -42,11 +46,11 @@ def facts() -> dict[str, Any]:
             "level": held.facts["level"] if held else None,
             "current": held.is_current if held else False,
         }
-    packages = {name: _version(name) for name in (*NEEDED, *WELCOME)}
+    packages = {name: _version(name) for name in (*NEEDED, *EXTRAS)}
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     here = Path.cwd()
     advice = [f"{name} is missing: pip install {name}" for name in NEEDED if packages[name] is None]
-    advice += [f"{name} is not installed; {use}" for name, use in WELCOME.items() if packages[name] is None]
+    missing = [name for name in EXTRAS if packages[name] is None]
     for name, found in libraries.items():
         if not found["current"]:
             state = "are not compiled yet" if found["place"] is None else "were edited since they were compiled"
@@ -68,6 +72,7 @@ def facts() -> dict[str, Any]:
         "platform": platform.platform(),
         "package": str(PACKAGE),
         "packages": packages,
+        "optional": [f"{EXTRAS[one][1]}: pip install 'jointplay[{EXTRAS[one][0]}]'" for one in missing],
         "kernels": libraries,
         "processor": levels()[0],
         "cores": {"machine": os.cpu_count(), "usable": usable},
@@ -84,7 +89,11 @@ def doctor(as_json: Json = False) -> int:
     lines = [
         f"jointplay  {found['jointplay']} in {found['package']}",
         f"python     {found['python']} on {found['platform']}",
-        "packages   " + ", ".join(f"{name} {number or 'missing'}" for name, number in found["packages"].items()),
+        "packages   "
+        + ", ".join(
+            f"{one} {number or 'missing'}" for one, number in found["packages"].items() if number or one in NEEDED
+        ),
+        *(f"optional   {one}" for one in found["optional"]),
         *(f"kernels    {name}: {one['place'] or 'not compiled'}" for name, one in kernels.items()),
         f"processor  {found['processor']}",
         f"cores      {cores['usable']} usable of {cores['machine']}; one run uses one",
