@@ -96,6 +96,18 @@ def look_at_gaps(model, memory, work):
 
 
 @jit
+def look_at_near(model, settings, memory, work):
+    """The same, but for contacts that the pending step keeps out of reach: what is known of these is a bound."""
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        if t.known == 0 and t.slack > settings.tolerance:
+            t.gap, t.seen = t.slack, 0
+            continue
+        gap, rate = look_at_gap(model, c, memory, work)
+        note_gap(t, gap, rate)
+
+
+@jit
 def look_at_held(model, memory, work):
     """The same for contacts that are held, or were in the last contact problem."""
     for c in range(len(model.contact)):
@@ -534,19 +546,24 @@ def push_out(model, count, work):
 
     shift closes the joints already; x with D x = gap - w . shift on the normal rows.
     """
-    dim, left = model.info[0].dim, work.pivot[BEST]
+    dim, planar, left = model.info[0].dim, model.info[0].planar, work.pivot[BEST]
     for a in range(count):
         left[a] = 0.0
     for c in range(len(model.contact)):
         t, k = work.touch[c], model.contact[c]
         if t.place != NONE and k.brake == 0 and t.held != 0:
-            left[t.place] = t.gap - k.sign * product(work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift)
+            w, here, there = work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift
+            left[t.place] = t.gap - k.sign * product_in(planar, w, here, there)
     solve_normals(model, count, work)
     for a in range(count):
-        line = work.reply[dim * a]
+        line, x = work.reply[dim * a], work.problem[ANSWER, a]
         for b in range(1, len(work.kin)):
+            s = work.kin[b].shift
+            if planar:
+                s[0], s[1], s[5] = s[0] + x * line[6 * b], s[1] + x * line[6 * b + 1], s[5] + x * line[6 * b + 5]
+                continue
             for m in range(6):
-                work.kin[b].shift[m] += work.problem[ANSWER, a] * line[6 * b + m]
+                s[m] += x * line[6 * b + m]
 
 
 @jit

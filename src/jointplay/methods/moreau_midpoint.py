@@ -13,6 +13,7 @@ from ..arrays import (
     CULPRIT,
     DETAIL,
     DRIFT,
+    FACTORISATIONS,
     FORCE_N,
     FREE,
     HOLD,
@@ -28,11 +29,11 @@ from ..arrays import (
 )
 from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, look_at_closed_rows, solve_rows, worst_row
 from ..assemble.dynamics import find_forces
-from ..assemble.forces import acceleration_of, apply_loads
+from ..assemble.forces import acceleration_of, apply_loads, weight_and_spin
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
-from ..assemble.kinematics import displace_in, move_in, normalise_in, position_rates_in
-from ..assemble.plane_contacts import in_plane, pose, spread_in_plane
+from ..assemble.kinematics import displace_in, move_in, normalise_in, place_in, position_rates_in
+from ..assemble.plane_contacts import build_in_plane, in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
     build_problem,
@@ -257,11 +258,12 @@ def push(model, span, u, memory, soft, settings, work):
     joints = work.echo[len(work.echo) - 1]
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]
-    count = build_problem(model, soft, work)
     flat = in_plane(model) and not brakes
     if flat:
+        count = build_in_plane(model, soft, work)
         pose(model, h, ahead, u, memory, work)
     else:
+        count = build_problem(model, soft, work)
         set_free(model, h, ahead, work)
         note_before(model, u, work)
         start_from(model, memory, h, work)
@@ -289,12 +291,16 @@ def push(model, span, u, memory, soft, settings, work):
 
 
 @jit
-def note_shifts(work):
+def note_shifts(planar, work):
     """Add the largest shift of a body to what closing has moved so far."""
     way, turn = 0.0, 0.0
     for b in range(1, len(work.kin)):
+        s = work.kin[b].shift
+        if planar:
+            way, turn = max(way, abs(s[0]), abs(s[1])), max(turn, abs(s[5]))
+            continue
         for m in range(3):
-            way, turn = max(way, abs(work.kin[b].shift[m])), max(turn, abs(work.kin[b].shift[3 + m]))
+            way, turn = max(way, abs(s[m])), max(turn, abs(s[3 + m]))
     work.tally[MOVED] += way
     work.tally[MOVED_TURN] += turn
 
@@ -372,7 +378,7 @@ def close_held(model, t, y, contacts, tolerance, memory, work):
         set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
-        note_shifts(work)
+        note_shifts(planar, work)
         displace_in(planar, y, work.kin)
         moved = True
     return found, which, worst, moved
@@ -440,6 +446,17 @@ def expected(model, h, count, settings, work):
 
 
 @link
+def loss_of_forces(model, t, y, memory, work):
+    """``find_forces``, or the weight alone where nothing else acts; returns the dissipated power."""
+    info = model.info[0]
+    if info.force == info.bilateral and len(model.load) == 0 and len(model.sense) == 0 and len(model.state) == 0:
+        weight_and_spin(info.planar, info.gravity, model.body, work.kin)
+        return 0.0
+    _, loss = find_forces(model, t, y, memory, work)
+    return loss
+
+
+@link
 def glide_here(model, span, ends, memory, settings, work):
     """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end.
 
@@ -457,9 +474,14 @@ def glide_here(model, span, ends, memory, settings, work):
     move_in(planar, bodies, y, u, 0.5 * h, trial)
     for m in range(shift, len(y)):
         trial[m] = y[m] + 0.5 * trust * h * dy[m]
-    closed_rows(model, t + 0.5 * h, trial, memory, work)
-    soft = factorise(model, 0.0, work)
-    _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
+    soft = 0
+    if info.bilateral > 0:
+        closed_rows(model, t + 0.5 * h, trial, memory, work)
+        soft = factorise(model, 0.0, work)
+    else:
+        place_in(planar, bodies, trial, work.kin)
+        work.tally[FACTORISATIONS] += 1  # of nothing: models are compared by these
+    loss = loss_of_forces(model, t + 0.5 * h, trial, memory, work)
     acceleration_of(info.planar, model.body, work.kin)
     for b in range(1, bodies):
         v, n = work.kin[b].accel, 6 * (b - 1)
@@ -468,7 +490,8 @@ def glide_here(model, span, ends, memory, settings, work):
             continue
         for m in range(6):
             v[m] = u[n + m] + h * v[m]
-    find_impulses(model, 0.5 * h, soft, work)
+    if info.bilateral > 0:
+        find_impulses(model, 0.5 * h, soft, work)
     if info.rubs > 0:  # what it does to the joints joins LAM
         loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
         rates_of_friction(model, work)
@@ -482,9 +505,11 @@ def glide_here(model, span, ends, memory, settings, work):
     guess = expected(model, h, count, settings, work)
     if guess == np.inf:
         return TOO_LONG
-    if count > 0:
+    if count > 0 and len(model.driven) > 0:
         given += work_of_drives(model, soft, work)
-    power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
+    power, power_late = 0.0, 0.0
+    if len(model.load) > 0 or len(model.control) > 0:
+        power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):
         v, n, at = work.kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
         for m in range(6):
