@@ -30,9 +30,10 @@ from ..arrays import (
     SLOTS,
     WORST_CONTACT,
 )
-from ..numerics.cones import BEST, LAST, VELOCITY
+from ..numerics.cones import BEST, LAST, LIMITS, TOLERANCE, VELOCITY
 from ..numerics.contact import solve
-from ..numerics.jit import jit
+from ..numerics.few_contacts import solve_one
+from ..numerics.jit import jit, link
 from .closed import solve_rows
 from .interactions import evaluate_relation, look_at_relation, product, product_in
 from .joint_friction import normal_force, reaction, soft_reaction
@@ -358,6 +359,21 @@ def solve_contacts(model, count, work):
     if status == 0:
         work.tally[WORST_CONTACT] = max(work.tally[WORST_CONTACT], residual)
     return status, residual
+
+
+@link
+def solve_in_plane(model, count, work):
+    """``solve_contacts`` in a plane; one contact that presses by its closed form, as a part of the caller."""
+    problem = work.problem
+    if count == 1 and problem[FREE, 0] < 0.0:
+        q, r = problem[FREE], problem[ANSWER]
+        solved, residual = solve_one(work.delassus, q, problem[MU, 0], r, work.pivot[LIMITS, TOLERANCE])
+        if solved:
+            work.tally[CONTACT_SOLVES] += 1
+            work.tally[CONTACT_ITERATIONS] += 1
+            work.tally[WORST_CONTACT] = max(work.tally[WORST_CONTACT], residual)
+            return 0, residual
+    return solve_contacts(model, count, work)
 
 
 @jit

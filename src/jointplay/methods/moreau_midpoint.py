@@ -29,7 +29,7 @@ from ..arrays import (
 )
 from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, look_at_closed_rows, solve_rows, worst_row
 from ..assemble.dynamics import find_forces
-from ..assemble.forces import acceleration_of, apply_loads, weight_and_spin
+from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
 from ..assemble.kinematics import displace_in, move_in, normalise_in, place_in, position_rates_in
@@ -46,6 +46,7 @@ from ..assemble.rigid_contacts import (
     rests,
     set_free,
     solve_contacts,
+    solve_in_plane,
     solve_with_brakes,
     spread,
     start_from,
@@ -275,6 +276,8 @@ def push(model, span, u, memory, soft, settings, work):
                 work.problem[FREE, model.info[0].dim * work.touch[c].place] += work.touch[c].leeway
     if brakes and braked(model):
         status, residual = solve_with_brakes(model, h, ahead, joints, count, work)
+    elif flat:
+        status, residual = solve_in_plane(model, count, work)
     else:
         status, residual = solve_contacts(model, count, work)
         if status == 0 and model.info[0].dim == 3 and settings.located != 0:
@@ -326,6 +329,16 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
     return found, which, worst
 
 
+@jit
+def clear_shifts(planar, kin):
+    """No shift of any body."""
+    for b in range(len(kin)):
+        s = kin[b].shift
+        s[0], s[1], s[5] = 0.0, 0.0, 0.0
+        if not planar:
+            s[2], s[3], s[4] = 0.0, 0.0, 0.0
+
+
 @link
 def settle_held(model, t, y, contacts, tolerance, memory, work):
     """``settle``, where gaps of contacts that are neither held nor in the contact problem need not follow."""
@@ -375,7 +388,9 @@ def close_held(model, t, y, contacts, tolerance, memory, work):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
             solve_rows(model, max(soft, 1) if again else soft, work)
-        set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
+            set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
+        else:
+            clear_shifts(planar, work.kin)
         if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
         note_shifts(planar, work)
@@ -446,13 +461,48 @@ def expected(model, h, count, settings, work):
 
 
 @link
-def loss_of_forces(model, t, y, memory, work):
-    """``find_forces``, or the weight alone where nothing else acts; returns the dissipated power."""
+def only_weight(model):
+    """True if nothing but weight acts on the bodies of a planar model."""
     info = model.info[0]
-    if info.force == info.bilateral and len(model.load) == 0 and len(model.sense) == 0 and len(model.state) == 0:
-        weight_and_spin(info.planar, info.gravity, model.body, work.kin)
+    some = len(model.load) > 0 or len(model.sense) > 0 or len(model.state) > 0
+    return info.planar != 0 and info.force == info.bilateral and not some
+
+
+@link
+def fall_in_plane(model, h, u, kin):
+    """Weights into kin.force, and velocities after the time h under them alone into kin.accel."""
+    gravity = model.info[0].gravity
+    for b in range(len(model.body)):
+        c, f, v, n = model.body[b], kin[b].force, kin[b].accel, 6 * (b - 1)
+        x, y = c.mass * gravity[0], c.mass * gravity[1]
+        f[0], f[1], f[2] = x, y, c.mass * gravity[2]
+        f[3], f[4], f[5] = 0.0, 0.0, 0.0
+        if b == 0:
+            v[0], v[1], v[5] = 0.0, 0.0, 0.0
+        else:
+            v[0], v[1], v[5] = u[n] + h * (c.minv[0] * x), u[n + 1] + h * (c.minv[1] * y), u[n + 5]
+
+
+@link
+def set_off(model, span, u, trial, memory, work):
+    """Velocities without reactions at the end of a step into kin.accel; returns the power that laws dissipate.
+
+    span = (t, h); the middle of the step is ``trial``, whose rows are in place.
+    """
+    t, h = span
+    if only_weight(model):
+        fall_in_plane(model, h, u, work.kin)
         return 0.0
-    _, loss = find_forces(model, t, y, memory, work)
+    _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
+    planar = model.info[0].planar
+    acceleration_of(planar, model.body, work.kin)
+    for b in range(1, model.info[0].bodies):
+        v, n = work.kin[b].accel, 6 * (b - 1)
+        if planar:
+            v[0], v[1], v[5] = u[n] + h * v[0], u[n + 1] + h * v[1], u[n + 5] + h * v[5]
+            continue
+        for m in range(6):
+            v[m] = u[n + m] + h * v[m]
     return loss
 
 
@@ -481,15 +531,7 @@ def glide_here(model, span, ends, memory, settings, work):
     else:
         place_in(planar, bodies, trial, work.kin)
         work.tally[FACTORISATIONS] += 1  # of nothing: models are compared by these
-    loss = loss_of_forces(model, t + 0.5 * h, trial, memory, work)
-    acceleration_of(info.planar, model.body, work.kin)
-    for b in range(1, bodies):
-        v, n = work.kin[b].accel, 6 * (b - 1)
-        if planar:
-            v[0], v[1], v[5] = u[n] + h * v[0], u[n + 1] + h * v[1], u[n + 5] + h * v[5]
-            continue
-        for m in range(6):
-            v[m] = u[n + m] + h * v[m]
+    loss = set_off(model, (t, h), u, trial, memory, work)
     if info.bilateral > 0:
         find_impulses(model, 0.5 * h, soft, work)
     if info.rubs > 0:  # what it does to the joints joins LAM
