@@ -31,11 +31,12 @@ def slider_crank(gap: float) -> jp.System:
 @pytest.mark.parametrize("step", [1e-5, 5e-5])
 def test_far_walls_change_nothing(gap: float, step: float, monkeypatch: pytest.MonkeyPatch) -> None:
     def run() -> Any:
-        return jp.simulate(slider_crank(gap), until=0.02, method=jp.Moreau(step=step), save=1e-3)
+        return jp.simulate(slider_crank(gap), until=0.02, method=jp.Moreau(step=step), save=1e-4)
 
     skipped = run()
     monkeypatch.setattr(touching, "_levers", lambda given: (1e300, 1e300))  # out of reach of nothing
     watched = run()
     assert len(skipped.impacts) > 5
-    for name in ("crank.orientation", "slider.position", "slider.orientation", "slider.velocity"):
-        assert np.array_equal(skipped[name], watched[name])
+    assert any("gap" in name for name in skipped.names)
+    for name in skipped.names:  # gaps that are saved are gaps, not bounds
+        assert np.array_equal(skipped[name], watched[name]), name

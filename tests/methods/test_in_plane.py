@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jointplay import Clearance, Coulomb, Rigid, System, arrays
-from jointplay.arrays import ANSWER, BEFORE, FREE
+from jointplay.arrays import ANSWER, BEFORE, CONTACT_ITERATIONS, CONTACT_SOLVES, FREE, MU
 from jointplay.assemble.closed import evaluate_closed_rows, factorise
 from jointplay.assemble.kinematics import (
     displace,
@@ -20,18 +20,20 @@ from jointplay.assemble.kinematics import (
     position_rates,
     position_rates_in,
 )
-from jointplay.assemble.plane_contacts import pose, spread_in_plane
+from jointplay.assemble.plane_contacts import build_in_plane, pose, spread_in_plane
 from jointplay.assemble.rigid_contacts import (
     build_problem,
     evaluate_gaps,
     set_free,
+    solve_contacts,
+    solve_in_plane,
     spread,
     start_from,
     work_of_contacts,
 )
 from jointplay.compile.build import compile_system
 from jointplay.compile.work import make_work
-from jointplay.methods.moreau_midpoint import note_before
+from jointplay.methods.moreau_midpoint import note_before, set_off
 from jointplay.numerics.jit import jit
 
 BODIES = 4  # with the ground
@@ -86,6 +88,24 @@ def hold_all(touch):
         touch[c].held = 1
 
 
+@jit
+def build_here(model, soft, work):
+    """What becomes part of a step, alone."""
+    return build_in_plane(model, soft, work)
+
+
+@jit
+def solve_here(model, count, work):
+    """The same."""
+    return solve_in_plane(model, count, work)
+
+
+@jit
+def set_off_here(model, span, u, trial, memory, work):
+    """The same."""
+    return set_off(model, span, u, trial, memory, work)
+
+
 def guide(joints: bool) -> System:
     """A slider in a guide, alone or at the end of a crank and a rod."""
     s = System("guide", planar=True, gravity=(0.0, -9.81, 0.0))
@@ -125,6 +145,12 @@ def test_contact_problem_in_one_pass(joints):
         work.kin["accel"] = accel
     assert count == len(model.contact) == 4
     general, flat = works
+    for name in ("reply", "echo", "delassus"):
+        getattr(flat, name)[...] = np.nan
+    assert build_here(model, soft, flat) == count
+    for name in ("reply", "echo", "delassus"):
+        assert np.array_equal(getattr(flat, name)[: 2 * count], getattr(general, name)[: 2 * count]), name
+    assert np.array_equal(flat.problem[MU], general.problem[MU])
     # the Delassus matrix by its definition, from dense matrices
     mass = np.concatenate([np.concatenate([b["minv"], np.diag(b["Jinv"])]) for b in model.body])
     full = np.zeros((int(model.info[0]["bilateral"]), 6 * bodies))
@@ -154,3 +180,41 @@ def test_contact_problem_in_one_pass(joints):
     assert spread_in_plane(model, count, flat) == pytest.approx(work_of_contacts(model, 0.0, general), rel=1e-12)
     assert flat.kin["accel"] == pytest.approx(general.kin["accel"], rel=1e-13, abs=1e-13)
     assert flat.touch["impulse"][:, :2] == pytest.approx(general.touch["impulse"][:, :2], rel=1e-15)
+
+
+@pytest.mark.parametrize("free", [(-1.0, 0.02), (-1.0, 0.9), (-1.0, -0.9), (0.3, 0.1)])
+def test_one_contact_in_place(free):
+    compiled = compile_system(guide(False))
+    model, found = compiled.model, []
+    for kernel in (solve_contacts, solve_here):
+        work = make_work(model, compiled.state)
+        work.delassus[:2, :2] = [[2.0, 0.3], [0.3, 1.5]]
+        work.problem[FREE, :2], work.problem[MU, 0], work.problem[ANSWER, :2] = free, 0.4, (0.1, 0.0)
+        status, residual = kernel(model, 1, work)
+        assert (status, work.tally[CONTACT_SOLVES]) == (0, 1) and residual <= 1e-10
+        found.append((*work.problem[ANSWER, :2], work.tally[CONTACT_ITERATIONS]))
+    assert found[1] == pytest.approx(found[0], rel=1e-14)
+    normal, drag, _ = found[1]
+    u = np.array([[2.0, 0.3], [0.3, 1.5]]) @ (normal, drag) + free
+    assert u[0] == pytest.approx(max(free[0], 0.0), abs=1e-14)
+    assert abs(drag) <= 0.4 * normal * (1.0 + 1e-14)
+    assert abs(u[1]) <= 1e-14 or drag == pytest.approx(-0.4 * normal * np.sign(u[1]), rel=1e-13)
+
+
+@pytest.mark.parametrize("pulled", [False, True])
+def test_bodies_fall(pulled):
+    """Without reactions a velocity grows by the weight, and by what pulls: the same as in the general way."""
+    system = guide(True)
+    if pulled:
+        system.force("pull", "slider", force=(3.0, 0.0, 0.0))
+    compiled = compile_system(system)
+    model, state, h = compiled.model, compiled.state, 1e-3
+    work = make_work(model, state)
+    u = state.y[7 * (int(model.info[0]["bodies"]) - 1) :]
+    assert set_off_here(model, (0.0, h), u, state.y, state.memory, work) == 0.0
+    for b in range(3):
+        more = np.array([3.0 / 0.7 if pulled and b == 0 else 0.0, -9.81, 0.0, 0.0, 0.0, 0.0])
+        assert work.kin["accel"][b + 1] == pytest.approx(u[6 * b : 6 * b + 6] + h * more, rel=1e-14, abs=1e-16)
+        weight = float(model.body["mass"][b + 1]) * more
+        assert work.kin["force"][b + 1] == pytest.approx(weight, rel=1e-14, abs=1e-16)
+    assert not work.kin["accel"][0].any()

@@ -6,7 +6,7 @@ force is given, and models without friction take the general way.
 
 from __future__ import annotations
 
-from ..arrays import ANSWER, BEFORE, FORCE_N, FORCE_T, FREE, LAM, NONE, RHS, SLOTS
+from ..arrays import ANSWER, BEFORE, FORCE_N, FORCE_T, FREE, LAM, MU, NONE, RHS, SLOTS
 from ..numerics.jit import jit, link
 from .closed import solve_rows
 
@@ -66,7 +66,7 @@ def answer_of_joints(model, soft, line, work):
         out[j + 5] += x * v[5] + y * w[5]
 
 
-@jit
+@link
 def respond_both(model, c, soft, place, work):
     """Replies of all bodies to unit impulses along normal and tangent of contact c: lines ``place`` and the next."""
     k, f, g = model.contact[c], work.reply[place], work.reply[place + 1]
@@ -86,7 +86,7 @@ def respond_both(model, c, soft, place, work):
         answer_of_joints(model, soft, place + 1, work)
 
 
-@jit
+@link
 def fill_in_plane(model, work):
     """The Delassus matrix; it is symmetric, so that each block is found once."""
     D, reply = work.delassus, work.reply
@@ -108,6 +108,22 @@ def fill_in_plane(model, work):
             D[a, b + 1], D[b + 1, a] = nt, nt
             if a != b:
                 D[a + 1, b], D[b, a + 1] = tn, tn
+
+
+@link
+def build_in_plane(model, soft, work):
+    """``build_problem`` of rigid_contacts.py for walls alone, as a part of the caller; returns how many are held."""
+    count = 0
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        t.place = NONE
+        if t.held:
+            t.place = count
+            respond_both(model, c, soft, 2 * count, work)
+            work.problem[MU, count] = model.contact[c].static if t.stuck else model.contact[c].mu
+            count += 1
+    fill_in_plane(model, work)
+    return count
 
 
 @link

@@ -30,9 +30,10 @@ from ..arrays import (
     SLOTS,
     WORST_CONTACT,
 )
-from ..numerics.cones import BEST, LAST, VELOCITY
+from ..numerics.cones import BEST, LAST, LIMITS, TOLERANCE, VELOCITY
 from ..numerics.contact import solve
-from ..numerics.jit import jit
+from ..numerics.few_contacts import solve_one
+from ..numerics.jit import jit, link
 from .closed import solve_rows
 from .interactions import evaluate_relation, look_at_relation, product, product_in
 from .joint_friction import normal_force, reaction, soft_reaction
@@ -93,6 +94,18 @@ def look_at_gaps(model, memory, work):
     for c in range(len(model.contact)):
         gap, rate = look_at_gap(model, c, memory, work)
         note_gap(work.touch[c], gap, rate)
+
+
+@jit
+def look_at_near(model, settings, memory, work):
+    """The same, but for contacts that the pending step keeps out of reach: what is known of these is a bound."""
+    for c in range(len(model.contact)):
+        t = work.touch[c]
+        if t.known == 0 and t.slack > settings.tolerance:
+            t.gap, t.seen = t.slack, 0
+            continue
+        gap, rate = look_at_gap(model, c, memory, work)
+        note_gap(t, gap, rate)
 
 
 @jit
@@ -348,6 +361,21 @@ def solve_contacts(model, count, work):
     return status, residual
 
 
+@link
+def solve_in_plane(model, count, work):
+    """``solve_contacts`` in a plane; one contact that presses by its closed form, as a part of the caller."""
+    problem = work.problem
+    if count == 1 and problem[FREE, 0] < 0.0:
+        q, r = problem[FREE], problem[ANSWER]
+        solved, residual = solve_one(work.delassus, q, problem[MU, 0], r, work.pivot[LIMITS, TOLERANCE])
+        if solved:
+            work.tally[CONTACT_SOLVES] += 1
+            work.tally[CONTACT_ITERATIONS] += 1
+            work.tally[WORST_CONTACT] = max(work.tally[WORST_CONTACT], residual)
+            return 0, residual
+    return solve_contacts(model, count, work)
+
+
 @jit
 def press_brakes(model, h, joints, count, work):
     """Loads of brakes under the reaction of their joint, at the impulses in problem[ANSWER]; largest relative change.
@@ -534,19 +562,24 @@ def push_out(model, count, work):
 
     shift closes the joints already; x with D x = gap - w . shift on the normal rows.
     """
-    dim, left = model.info[0].dim, work.pivot[BEST]
+    dim, planar, left = model.info[0].dim, model.info[0].planar, work.pivot[BEST]
     for a in range(count):
         left[a] = 0.0
     for c in range(len(model.contact)):
         t, k = work.touch[c], model.contact[c]
         if t.place != NONE and k.brake == 0 and t.held != 0:
-            left[t.place] = t.gap - k.sign * product(work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift)
+            w, here, there = work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift
+            left[t.place] = t.gap - k.sign * product_in(planar, w, here, there)
     solve_normals(model, count, work)
     for a in range(count):
-        line = work.reply[dim * a]
+        line, x = work.reply[dim * a], work.problem[ANSWER, a]
         for b in range(1, len(work.kin)):
+            s = work.kin[b].shift
+            if planar:
+                s[0], s[1], s[5] = s[0] + x * line[6 * b], s[1] + x * line[6 * b + 1], s[5] + x * line[6 * b + 5]
+                continue
             for m in range(6):
-                work.kin[b].shift[m] += work.problem[ANSWER, a] * line[6 * b + m]
+                s[m] += x * line[6 * b + m]
 
 
 @jit

@@ -18,7 +18,7 @@ from ..codes import Code
 from ..numerics.jit import jit, link
 from .extrapolate import judging_step, trusted, two_halves
 from .moreau_midpoint import glide, take_contacts
-from .watch import FINE, NOTHING, passed, set_floors
+from .watch import FINE, NOTHING, passed_here, set_floors
 
 CONTINUE = int(Code.CONTINUE)
 NEAR = 100.0  # of the finest gap: one that counts as closed
@@ -48,7 +48,7 @@ def attempt_fixed(model, span, glide, state, settings, work):
     code = glide(model, (t, h, trust), (state.y, state.dy, new, rates), state.memory, settings, work)
     if code != CONTINUE:
         return code, NOTHING
-    return code, passed(model, h, 0, (state.y, state.dy), (new, rates), settings, state.memory, work)
+    return code, passed_here(model, h, 0, (state.y, state.dy), (new, rates), settings, state.memory, work)
 
 
 @jit

@@ -82,7 +82,7 @@ from ..assemble.rigid_contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
 from ..laws.base import Law
 from ..laws.impacts import NEWTON
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .base import Method
 from .changeover import OPEN
 from .extrapolate import COARSE, HALF, HALF_RATES, clear_rates, look_again, residual_of, whole_step
@@ -321,8 +321,40 @@ def size_of_try(model, h_try, grid, state, settings, work):
 
 
 @jit
+def begin_try(tally):
+    """Counters of a try."""
+    tally[IMPROVED], tally[EARLY], tally[CHANGES_OVER], tally[TOO_SOON] = 0, 2.0, 2.0, 0.0
+
+
+@jit
 def advance(model, state, work, settings):
     """One step, or the part of it until walls are met; impacts at its very start are dealt with at once."""
+    return advance_from(model, (False, CONTINUE, NOTHING), state, work, settings)
+
+
+@link
+def advance_here(model, state, work, settings):
+    """``advance`` as a part of the run loop: most fixed steps meet no wall, and do not pass the whole model on."""
+    clock = state.clock[0]
+    tried, code, cut = False, CONTINUE, NOTHING
+    end = clock.origin + (clock.step + 1) * settings.step
+    size = end - clock.t
+    if settings.step > 0.0 and size > 1e-9 * settings.step:
+        begin_try(work.tally)
+        code, cut = attempt_fixed(model, (clock.t, size), glide_here, state, settings, work)
+        if code == CONTINUE and cut > 1.0:
+            keep_touch(model, size, work)
+            keep_step(model, size, settings.step, end, False, work)
+            work.tally[HALVES] = 0
+            return code
+        tried = True
+    return advance_from(model, (tried, code, cut), state, work, settings)
+
+
+@jit
+def advance_from(model, first, state, work, settings):
+    """``advance`` after the first try of a fixed step: first = (True if it has been taken, its code, its cut)."""
+    tried, code, cut = first
     clock, tally = state.clock[0], work.tally
     fixed = settings.step > 0.0
     grid = clock.origin + (clock.step + 1) * settings.step
@@ -334,16 +366,18 @@ def advance(model, state, work, settings):
     at_once, cuts, cleared, wish = 0, 0, False, h_try
     for _ in range(TRIES):
         size, end, whole = size_of_try(model, h_try, grid, state, settings, work)
-        strikes, crowded, cut = 0, at_once > 2 * MANY, NOTHING
-        tally[IMPROVED], tally[EARLY], tally[CHANGES_OVER], tally[TOO_SOON] = 0, 2.0, 2.0, 0.0
+        strikes, crowded = 0, at_once > 2 * MANY
+        if not tried:
+            begin_try(tally)
+            cut = NOTHING
         if crowded:
             code = crowd(model, (clock.t, size), state, settings, work)
             last = len(state.y) - 1
             tally[FORCED_RESTS] += 1
             tally[FORCED_LOSS] += work.stage[Y_NEW, last] - state.y[last]
-        elif fixed:
-            code, cut = attempt_fixed(model, (clock.t, size), glide_here, state, settings, work)
-        elif settings.extrapolate == 0:
+        elif tried:
+            tried = False
+        elif fixed or settings.extrapolate == 0:
             code, cut = attempt(model, (clock.t, size), state, settings, work)
         else:
             releases = 0 if not cleared else 1 if cuts < CUTS else 2
@@ -468,7 +502,7 @@ def interpolate(model, state, work, x):
                 out[m] = a * first + b * middle + c * last
 
 
-_run = stepping(begin, advance, interpolate, express, land, locates=True)
+_run = stepping(begin, advance, interpolate, express, land, locates=True, here=advance_here)
 
 
 @jit

@@ -13,6 +13,7 @@ from ..arrays import (
     CULPRIT,
     DETAIL,
     DRIFT,
+    FACTORISATIONS,
     FORCE_N,
     FREE,
     HOLD,
@@ -31,8 +32,8 @@ from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
-from ..assemble.kinematics import displace_in, move_in, normalise_in, position_rates_in
-from ..assemble.plane_contacts import in_plane, pose, spread_in_plane
+from ..assemble.kinematics import displace_in, move_in, normalise_in, place_in, position_rates_in
+from ..assemble.plane_contacts import build_in_plane, in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
     build_problem,
@@ -45,6 +46,7 @@ from ..assemble.rigid_contacts import (
     rests,
     set_free,
     solve_contacts,
+    solve_in_plane,
     solve_with_brakes,
     spread,
     start_from,
@@ -257,11 +259,12 @@ def push(model, span, u, memory, soft, settings, work):
     joints = work.echo[len(work.echo) - 1]
     for r in range(len(joints)):
         joints[r] = work.vector[LAM, r]
-    count = build_problem(model, soft, work)
     flat = in_plane(model) and not brakes
     if flat:
+        count = build_in_plane(model, soft, work)
         pose(model, h, ahead, u, memory, work)
     else:
+        count = build_problem(model, soft, work)
         set_free(model, h, ahead, work)
         note_before(model, u, work)
         start_from(model, memory, h, work)
@@ -273,6 +276,8 @@ def push(model, span, u, memory, soft, settings, work):
                 work.problem[FREE, model.info[0].dim * work.touch[c].place] += work.touch[c].leeway
     if brakes and braked(model):
         status, residual = solve_with_brakes(model, h, ahead, joints, count, work)
+    elif flat:
+        status, residual = solve_in_plane(model, count, work)
     else:
         status, residual = solve_contacts(model, count, work)
         if status == 0 and model.info[0].dim == 3 and settings.located != 0:
@@ -289,12 +294,16 @@ def push(model, span, u, memory, soft, settings, work):
 
 
 @jit
-def note_shifts(work):
+def note_shifts(planar, work):
     """Add the largest shift of a body to what closing has moved so far."""
     way, turn = 0.0, 0.0
     for b in range(1, len(work.kin)):
+        s = work.kin[b].shift
+        if planar:
+            way, turn = max(way, abs(s[0]), abs(s[1])), max(turn, abs(s[5]))
+            continue
         for m in range(3):
-            way, turn = max(way, abs(work.kin[b].shift[m])), max(turn, abs(work.kin[b].shift[3 + m]))
+            way, turn = max(way, abs(s[m])), max(turn, abs(s[3 + m]))
     work.tally[MOVED] += way
     work.tally[MOVED_TURN] += turn
 
@@ -318,6 +327,16 @@ def close_up(model, t, y, contacts, tolerance, memory, work):
     if moved:
         look_at_gaps(model, memory, work)
     return found, which, worst
+
+
+@jit
+def clear_shifts(planar, kin):
+    """No shift of any body."""
+    for b in range(len(kin)):
+        s = kin[b].shift
+        s[0], s[1], s[5] = 0.0, 0.0, 0.0
+        if not planar:
+            s[2], s[3], s[4] = 0.0, 0.0, 0.0
 
 
 @link
@@ -369,10 +388,12 @@ def close_held(model, t, y, contacts, tolerance, memory, work):
             work.vector[RHS, r] = work.row[r].g
         if len(fact) > 0:
             solve_rows(model, max(soft, 1) if again else soft, work)
-        set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
+            set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
+        else:
+            clear_shifts(planar, work.kin)
         if pressed:  # also where gaps are exactly 0: closing the joints alone would open them
             push_out(model, count, work)
-        note_shifts(work)
+        note_shifts(planar, work)
         displace_in(planar, y, work.kin)
         moved = True
     return found, which, worst, moved
@@ -440,6 +461,52 @@ def expected(model, h, count, settings, work):
 
 
 @link
+def only_weight(model):
+    """True if nothing but weight acts on the bodies of a planar model."""
+    info = model.info[0]
+    some = len(model.load) > 0 or len(model.sense) > 0 or len(model.state) > 0
+    return info.planar != 0 and info.force == info.bilateral and not some
+
+
+@link
+def fall_in_plane(model, h, u, kin):
+    """Weights into kin.force, and velocities after the time h under them alone into kin.accel."""
+    gravity = model.info[0].gravity
+    for b in range(len(model.body)):
+        c, f, v, n = model.body[b], kin[b].force, kin[b].accel, 6 * (b - 1)
+        x, y = c.mass * gravity[0], c.mass * gravity[1]
+        f[0], f[1], f[2] = x, y, c.mass * gravity[2]
+        f[3], f[4], f[5] = 0.0, 0.0, 0.0
+        if b == 0:
+            v[0], v[1], v[5] = 0.0, 0.0, 0.0
+        else:
+            v[0], v[1], v[5] = u[n] + h * (c.minv[0] * x), u[n + 1] + h * (c.minv[1] * y), u[n + 5]
+
+
+@link
+def set_off(model, span, u, trial, memory, work):
+    """Velocities without reactions at the end of a step into kin.accel; returns the power that laws dissipate.
+
+    span = (t, h); the middle of the step is ``trial``, whose rows are in place.
+    """
+    t, h = span
+    if only_weight(model):
+        fall_in_plane(model, h, u, work.kin)
+        return 0.0
+    _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
+    planar = model.info[0].planar
+    acceleration_of(planar, model.body, work.kin)
+    for b in range(1, model.info[0].bodies):
+        v, n = work.kin[b].accel, 6 * (b - 1)
+        if planar:
+            v[0], v[1], v[5] = u[n] + h * v[0], u[n + 1] + h * v[1], u[n + 5] + h * v[5]
+            continue
+        for m in range(6):
+            v[m] = u[n + m] + h * v[m]
+    return loss
+
+
+@link
 def glide_here(model, span, ends, memory, settings, work):
     """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end.
 
@@ -457,18 +524,16 @@ def glide_here(model, span, ends, memory, settings, work):
     move_in(planar, bodies, y, u, 0.5 * h, trial)
     for m in range(shift, len(y)):
         trial[m] = y[m] + 0.5 * trust * h * dy[m]
-    closed_rows(model, t + 0.5 * h, trial, memory, work)
-    soft = factorise(model, 0.0, work)
-    _, loss = find_forces(model, t + 0.5 * h, trial, memory, work)
-    acceleration_of(info.planar, model.body, work.kin)
-    for b in range(1, bodies):
-        v, n = work.kin[b].accel, 6 * (b - 1)
-        if planar:
-            v[0], v[1], v[5] = u[n] + h * v[0], u[n + 1] + h * v[1], u[n + 5] + h * v[5]
-            continue
-        for m in range(6):
-            v[m] = u[n + m] + h * v[m]
-    find_impulses(model, 0.5 * h, soft, work)
+    soft = 0
+    if info.bilateral > 0:
+        closed_rows(model, t + 0.5 * h, trial, memory, work)
+        soft = factorise(model, 0.0, work)
+    else:
+        place_in(planar, bodies, trial, work.kin)
+        work.tally[FACTORISATIONS] += 1  # of nothing: models are compared by these
+    loss = set_off(model, (t, h), u, trial, memory, work)
+    if info.bilateral > 0:
+        find_impulses(model, 0.5 * h, soft, work)
     if info.rubs > 0:  # what it does to the joints joins LAM
         loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
         rates_of_friction(model, work)
@@ -482,9 +547,11 @@ def glide_here(model, span, ends, memory, settings, work):
     guess = expected(model, h, count, settings, work)
     if guess == np.inf:
         return TOO_LONG
-    if count > 0:
+    if count > 0 and len(model.driven) > 0:
         given += work_of_drives(model, soft, work)
-    power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
+    power, power_late = 0.0, 0.0
+    if len(model.load) > 0 or len(model.control) > 0:
+        power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
     for b in range(1, bodies):
         v, n, at = work.kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
         for m in range(6):

@@ -42,7 +42,7 @@ from ..assemble.rigid_contacts import (
     build_problem,
     evaluate_gap,
     evaluate_gaps,
-    look_at_gaps,
+    look_at_near,
     press_brakes,
     rests,
     set_free,
@@ -52,7 +52,7 @@ from ..assemble.rigid_contacts import (
 from ..codes import Code
 from ..numerics.jit import jit
 from .changeover import STICKING, inside_cone, light_along, note, spare_of
-from .moreau_midpoint import braked, close_up, take_contacts
+from .moreau_midpoint import braked, close_held, take_contacts
 from .stepping import WORST, finite, judge
 
 CONTINUE, NOT_FINITE, CONTACT_FAILED = int(Code.CONTINUE), int(Code.NOT_FINITE), int(Code.CONTACT_FAILED)
@@ -78,7 +78,9 @@ def close_state(model, t, y, memory, settings, work):
     soft = factorise(model, 0.0, work)
     count = build_problem(model, soft, work)
     closed = model.info[0].bilateral > 0
-    found, which, worst = close_up(model, t, y, (count, soft), settings.tolerance, memory, work)
+    found, which, worst, moved = close_held(model, t, y, (count, soft), settings.tolerance, memory, work)
+    if moved:
+        look_at_near(model, settings, memory, work)
     if found > settings.tolerance:  # it has moved
         evaluate_closed_rows(model, t, y, memory, work)
         if count > 0:
@@ -312,7 +314,7 @@ def express(model, t, state, settings, work, out):
         k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
         k.stuck = k.stay if model.contact[c].brake else 0
     evaluate_closed_rows(model, t, y, state.memory, work)
-    look_at_gaps(model, state.memory, work)
+    look_at_near(model, settings, state.memory, work)
     evaluate_held(model, state.memory, work)
     pierced = hold_overlaps(model, state.memory, settings, work)
     worst, which, rate, soft, count = close_state(model, t, y, state.memory, settings, work)

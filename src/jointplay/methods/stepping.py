@@ -273,17 +273,19 @@ def meeting(advance, interpolate):
     return meet
 
 
-def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, locates=False):
+def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, locates=False, here=None):
     """Build a run kernel from the kernels of a method.
 
     ``begin(model, state, work, settings)`` returns the first step to try; ``advance(model, state, work, settings)``
     leaves a pending step and returns a code; ``interpolate(model, state, work, x)`` fills work.stage[Y_OUT] at the
     fraction x of the pending step. Where it matters, ``save`` turns that into channels in its own way, and
     ``land(model, state, work, settings)`` acts on the state after the step (impacts); both return a code. A method that
-    ``locates`` ends its steps at tally[CAP] if that comes first: there a compliant contact begins or ends.
+    ``locates`` ends its steps at tally[CAP] if that comes first: there a compliant contact begins or ends. ``here`` is
+    ``advance`` in a form that becomes part of the loop.
     """
     meet = meeting(advance, interpolate) if locates else nothing
     seek = watching(interpolate)
+    take = here or advance
 
     @link
     def run(model, state, work, record, settings_array):
@@ -303,7 +305,7 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
                 if budget == 0 or tally[EVENT_COUNT] > 0.5 * len(work.event) or tally[MARKS] > 0.5 * len(work.mark):
                     return CONTINUE
                 budget -= 1
-                code = advance(model, state, work, settings)
+                code = take(model, state, work, settings)
                 if code == CONTINUE and settings.threshold > 0.0 and len(model.pad) > 0:
                     code = meet(model, state, work, settings)
                 if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):

@@ -13,7 +13,7 @@ from ..arrays import HOLD, SLOTS, Y_OUT
 from ..assemble.kinematics import place_in
 from ..assemble.rigid_contacts import look_at_gap
 from ..numerics.hermite import cubic
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from .compliant_events import lowest
 from .moreau_midpoint import closing_of
 
@@ -109,8 +109,8 @@ def dip(model, c, h, start, end, floor, memory, work):
     return NOTHING
 
 
-@jit
-def passed(model, h, halves, start, end, settings, memory, work):
+@link
+def passed_here(model, h, halves, start, end, settings, memory, work):
     """Fraction of a glide by which the first open contact has gone through its wall, or NOTHING.
 
     ``halves``: 0 for a whole step and the first half of one, 1 for the second half: where gaps at its start stand. A
@@ -133,6 +133,12 @@ def passed(model, h, halves, start, end, settings, memory, work):
         if suspect:
             first = min(first, dip(model, c, h, start, end, t.floor, memory, work))
     return first
+
+
+@jit
+def passed(model, h, halves, start, end, settings, memory, work):
+    """``passed_here``, for callers that are not in a hurry."""
+    return passed_here(model, h, halves, start, end, settings, memory, work)
 
 
 @jit

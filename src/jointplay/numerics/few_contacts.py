@@ -15,7 +15,7 @@ import numpy as np
 
 from .cones import project
 from .gauss_seidel import _local_plane
-from .jit import jit
+from .jit import jit, link
 
 SLIDES = 1e-9  # of the cone: a warm start that is as near to it slides
 
@@ -29,7 +29,7 @@ def _off(W, a, mu, rn, rt, un, ut):
     return (x - px) ** 2 + (y - py) ** 2
 
 
-@jit
+@link
 def solve_one(W, q, mu, r, tolerance):
     """(True if r is the answer for one contact, its residual relative to |q|)."""
     size = np.sqrt(q[0] * q[0] + q[1] * q[1])
