@@ -59,7 +59,7 @@ def look_at_closed_rows(model, t, y, memory, work):
 def assemble(model, work):
     """The matrix N at the present rows; returns how many rows a block of it has."""
     info = model.info[0]
-    assemble_matrix(info.planar, model.pair, model.place, work.row, work.weighed, work.entry)
+    assemble_matrix(info.block, model.pair, model.place, work.row, work.weighed, work.entry)
     if len(model.hub) > 0:
         assemble_hubs(info.block, model.hub, model.place, model.body, work.row, work.entry)
     return info.block

@@ -1,7 +1,7 @@
 """Products with the closed rows W and with M^-1 W^T, block by block (numerics/ldl.py).
 
-In a plane blocks have two rows, and three numbers of each body count. Spare rows of blocks are zero: they add nothing,
-and what is written for them is zero.
+In a plane blocks have two rows, and three numbers of each body count; in space they have three or five. Spare rows of
+blocks are zero: they add nothing, and what is written for them is zero.
 """
 
 from __future__ import annotations
@@ -36,7 +36,13 @@ def _products(planar):
     def add(p, weighed, lam, a, b):
         """Add M^-1 W^T lam of a block to six numbers of each body."""
         x, y, f, g = lam[p.row[0]], lam[p.row[1]], weighed[p.row[0]], weighed[p.row[1]]
-        if planar:
+        if not planar and p.count > 3:
+            z, s, t = lam[p.row[2]], lam[p.row[3]], lam[p.row[4]]
+            h, k, o = weighed[p.row[2]], weighed[p.row[3]], weighed[p.row[4]]
+            for m in range(6):
+                a[m] += x * f[m] + y * g[m] + z * h[m] + s * k[m] + t * o[m]
+                b[m] += x * f[6 + m] + y * g[6 + m] + z * h[6 + m] + s * k[6 + m] + t * o[6 + m]
+        elif planar:
             a[0] += x * f[0] + y * g[0]
             a[1] += x * f[1] + y * g[1]
             a[5] += x * f[5] + y * g[5]
@@ -71,6 +77,9 @@ def find_closed_rates(planar, place, fact, kin, row):
         else:
             h = row[p.row[2]]
             x, y, z = f.drift + _rate3(f.w, a, b), g.drift + _rate3(g.w, a, b), h.drift + _rate3(h.w, a, b)
+            if p.count > 3:
+                q, s = row[p.row[3]], row[p.row[4]]
+                q.rate, s.rate = q.drift + _rate3(q.w, a, b), s.drift + _rate3(s.w, a, b)
             f.rate, g.rate, h.rate = x, y, z
 
 
@@ -89,6 +98,9 @@ def free_accelerations(planar, place, fact, row, kin, out):
         else:
             h = row[p.row[2]]
             x, y, z = -_dot3(f.w, a, b) - f.bias, -_dot3(g.w, a, b) - g.bias, -_dot3(h.w, a, b) - h.bias
+            if p.count > 3:
+                q, s = row[p.row[3]], row[p.row[4]]
+                out[p.row[3]], out[p.row[4]] = -_dot3(q.w, a, b) - q.bias, -_dot3(s.w, a, b) - s.bias
             out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
 
 
@@ -110,6 +122,10 @@ def free_velocities(planar, ahead, place, fact, row, kin, out):
             x = -(_dot3(f.w, a, b) + f.drift + ahead * f.bias)
             y = -(_dot3(g.w, a, b) + g.drift + ahead * g.bias)
             z = -(_dot3(h.w, a, b) + h.drift + ahead * h.bias)
+            if p.count > 3:
+                q, s = row[p.row[3]], row[p.row[4]]
+                out[p.row[3]] = -(_dot3(q.w, a, b) + q.drift + ahead * q.bias)
+                out[p.row[4]] = -(_dot3(s.w, a, b) + s.drift + ahead * s.bias)
             out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
 
 
@@ -127,6 +143,9 @@ def along_shifts(planar, place, fact, row, kin, out):
             out[p.row[0]], out[p.row[1]] = x, y
         else:
             x, y, z = _dot3(row[p.row[0]].w, a, b), _dot3(row[p.row[1]].w, a, b), _dot3(row[p.row[2]].w, a, b)
+            if p.count > 3:
+                f, g = _dot3(row[p.row[3]].w, a, b), _dot3(row[p.row[4]].w, a, b)
+                out[p.row[3]], out[p.row[4]] = f, g
             out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
 
 

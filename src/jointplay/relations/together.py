@@ -1,0 +1,81 @@
+"""Rows of several relations between the same two markers, with what they share found once.
+
+A hinge is three separations and two alignments, a slide two and three. Each of them by itself turns the same arms and
+velocities into other axes. Here all is in the axes of the first body, with Q = A_i^T A_j (relations/separation.py and
+relations/alignment.py say what the rows are):
+
+    d = A_i^T (r_j - r_i) + Q s_j - s_i,     o = Q w_j - w_i
+
+The second derivative of a . d at zero acceleration is a . pull with one vector ``pull`` for all separations. That of
+a . b is a . (o x (o x b) - (w_i x Q w_j) x b) with b in these axes.
+"""
+
+from __future__ import annotations
+
+from ..numerics.jit import jit
+from ..numerics.vec import add, cross, dot, load, mul, scale, store, sub, tmul
+from .alignment import ALIGNMENT
+from .registry import REGISTRY
+from .separation import SEPARATION
+
+KINDS = (SEPARATION, ALIGNMENT)  # what may be evaluated together
+DISTANCE = REGISTRY.index(SEPARATION)
+
+
+@jit
+def between_axes(A, B):
+    """A^T B, row by row."""
+    x = tmul(A, (B[0, 0], B[1, 0], B[2, 0]))
+    y = tmul(A, (B[0, 1], B[1, 1], B[2, 1]))
+    z = tmul(A, (B[0, 2], B[1, 2], B[2, 2]))
+    return (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
+
+
+@jit
+def ahead(Q, a):
+    """Q a."""
+    return dot(Q[0], a), dot(Q[1], a), dot(Q[2], a)
+
+
+@jit
+def back(Q, a):
+    """Q^T a."""
+    return add(add(scale(a[0], Q[0]), scale(a[1], Q[1])), scale(a[2], Q[2]))
+
+
+@jit
+def rows_together(relation, first, count, bi, bj, row):
+    """g, w and bias of ``count`` relations from ``first``; of each one component, all between the same markers."""
+    c = relation[first]
+    s_i, s_j, w_i, w_j = load(c.si), load(c.sj), load(bi.w), load(bj.w)
+    Q = between_axes(bi.A, bj.A)
+    d = sub(add(tmul(bi.A, sub(load(bj.r), load(bi.r))), ahead(Q, s_j)), s_i)
+    arm = add(s_i, d)
+    spin_i, spin_j = cross(w_i, s_i), cross(w_j, s_j)
+    rate = sub(add(tmul(bi.A, sub(load(bj.v), load(bi.v))), ahead(Q, spin_j)), spin_i)
+    pull = sub(ahead(Q, cross(w_j, spin_j)), cross(w_i, spin_i))
+    pull = add(pull, cross(w_i, sub(cross(w_i, d), scale(2.0, rate))))
+    turn = ahead(Q, w_j)
+    o, swing = sub(turn, w_i), cross(w_i, turn)
+    for k in range(first, first + count):
+        c = relation[k]
+        out = row[c.row[0]]
+        a = load(c.Ei[c.ki])
+        a_j = back(Q, a)
+        w = out.w
+        if c.kind == DISTANCE:
+            a_global = mul(bi.A, a)
+            out.g = dot(a, d) - c.g0[0]
+            out.bias = dot(a, pull)
+            store(w[0:3], scale(-1.0, a_global))
+            store(w[3:6], cross(a, arm))
+            store(w[6:9], a_global)
+            store(w[9:12], cross(s_j, a_j))
+        else:
+            b = load(c.Ej[c.kj])
+            b_i = ahead(Q, b)
+            out.g = dot(a, b_i) - c.g0[0]
+            out.bias = dot(a, sub(cross(o, cross(o, b_i)), cross(swing, b_i)))
+            w[0], w[1], w[2], w[6], w[7], w[8] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            store(w[3:6], cross(a, b_i))
+            store(w[9:12], cross(b, a_j))
