@@ -6,18 +6,23 @@ import numpy as np
 import pytest
 
 from jointplay import System, arrays
+from jointplay.assemble.interactions import weigh
 from jointplay.compile.build import compile_system
 from jointplay.numerics.jit import jit
 from jointplay.relations.registry import evaluate_rows
-from jointplay.relations.together import KINDS, REGISTRY, rows_together
+from jointplay.relations.together import BALL, KINDS, REGISTRY, rows_together, weighed_rows
 
 
 @jit
-def apart_and_together(relation, kin, apart, together):
-    """Rows of all relations, one by one and in one go."""
+def apart_and_together(relation, kin, body, apart, together, weighed):
+    """Rows of all relations but the last, a point, one by one and in one go; M^-1 w by itself and with them."""
+    last = len(relation) - 1
     for k in range(len(relation)):
         evaluate_rows(relation[k], kin[0], kin[1], (0.0, 0.0), apart)
-    rows_together(relation, 0, len(relation), kin[0], kin[1], together)
+    rows_together(relation, 0, last, kin[0], kin[1], body[0], body[1], together, weighed[0])
+    weighed_rows(relation[last], kin[0], kin[1], body[0], body[1], together, weighed[0])
+    for r in range(len(apart)):
+        weigh(False, body[0], body[1], together[r].w, weighed[1, r])
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -28,20 +33,25 @@ def test_the_same_rows(seed: int) -> None:
         q, _ = np.linalg.qr(random.standard_normal((3, 3)))
         return q * np.sign(np.linalg.det(q))
 
-    relation = np.zeros(6, dtype=arrays.relation_dtype(float))
-    relation["kind"] = [REGISTRY.index(KINDS[k]) for k in random.integers(0, 2, 6)]
+    relation = np.zeros(7, dtype=arrays.relation_dtype(float))
+    relation["kind"] = [*(REGISTRY.index(KINDS[k]) for k in random.integers(0, 2, 6)), BALL]
     relation["j"], relation["count"] = 1, 1
-    relation["row"][:, 0] = np.arange(6)
-    relation["ki"], relation["kj"] = random.integers(0, 3, (2, 6))
+    relation["row"][:, 0] = np.arange(7)
+    relation["row"][6], relation["count"][6] = (6, 7, 8), 3
+    relation["ki"], relation["kj"] = random.integers(0, 3, (2, 7))
     relation["Ei"], relation["Ej"] = turned(), turned()
     relation["si"], relation["sj"] = random.standard_normal((2, 3))
-    relation["g0"][:, 0] = random.standard_normal(6)
+    relation["g0"] = random.standard_normal((7, 3))
     kin = np.zeros(2, dtype=arrays.motion_dtype(float))
     for body in kin:
         body["A"] = turned()
         body["r"], body["v"], body["w"] = random.standard_normal((3, 3))
-    apart, together = (np.full(6, np.nan, dtype=arrays.row_dtype(float)) for _ in range(2))
-    apart_and_together(relation, kin, apart, together)
+    body = np.zeros(2, dtype=arrays.body_dtype(float))
+    body["minv"], body["Jinv"] = random.uniform(1, 2, (2, 3)), random.standard_normal((2, 3, 3))
+    apart, together = (np.full(9, np.nan, dtype=arrays.row_dtype(float)) for _ in range(2))
+    weighed = np.full((2, 9, 12), np.nan)
+    apart_and_together(relation, kin, body, apart, together, weighed)
+    assert weighed[0] == pytest.approx(weighed[1], abs=1e-14)
     for name in ("g", "bias", "w"):
         assert together[name] == pytest.approx(apart[name], abs=2e-14), name
 

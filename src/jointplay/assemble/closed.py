@@ -133,7 +133,9 @@ def worst_row(model, work):
     which = 0
     for r in range(model.info[0].bilateral):
         size = model.row[r].scale * abs(work.row[r].g)
-        if size > worst or not np.isfinite(size):
+        if not size <= worst:
             worst = size
             which = r
+            if not np.isfinite(size):
+                break
     return worst, which

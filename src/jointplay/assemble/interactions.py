@@ -12,7 +12,7 @@ from ..numerics.blocks import FIVE, THREE, Kit
 from ..numerics.jit import jit, link
 from ..numerics.signals import evaluate_signal
 from ..relations.registry import evaluate_rows, look_at_rows
-from ..relations.together import rows_together
+from ..relations.together import BALL, rows_together, weighed_rows
 
 
 @jit
@@ -114,14 +114,18 @@ def evaluate_and_weigh(planar, closed, relation, body, memory, kin, row, weighed
     """Geometry of a slice of closed relations and M^-1 w of their rows, one relation after the other."""
     done = 0
     for k in range(len(relation)):
+        if k < done:
+            continue
         c = relation[k]
-        if k >= done:
-            if c.together > 0:
-                rows_together(relation, k, c.together, kin[c.i], kin[c.j], row)
-                done = k + c.together
-            else:
-                evaluate_relation(c, memory, kin, row)
         a, b = body[c.i], body[c.j]
+        if c.together > 0:
+            rows_together(relation, k, c.together, kin[c.i], kin[c.j], a, b, row, weighed)
+            done = k + c.together
+            continue
+        if c.kind == BALL and not planar:
+            weighed_rows(c, kin[c.i], kin[c.j], a, b, row, weighed)
+            continue
+        evaluate_relation(c, memory, kin, row)
         if planar:
             x, y, z, p, q, s = a.minv[0], a.minv[1], a.Jinv[2, 2], b.minv[0], b.minv[1], b.Jinv[2, 2]
             for m in range(c.count):
@@ -166,30 +170,28 @@ def _assemble_planar(pair, place, row, weighed, entry):
 
 
 def _assembly(kit: Kit):
-    """Assembly in space, for blocks of one size."""
+    """Assembly in space, for blocks of one size; of diagonal blocks the lower triangle."""
     size, area = kit.size, kit.size**2
-    cross, square, put = kit.cross, kit.square, kit.put
-    rows_of, plus = kit.rows_of, kit.plus
+    rows_of, cross, add_cross, square, squares = kit.rows_of, kit.cross, kit.add_cross, kit.square, kit.squares
 
     @link
     def assemble(pair, place, row, weighed, entry):
         for e in range(len(pair)):
-            p = pair[e]
+            p, at = pair[e], area * e
             if p.ra == ABSENT:
                 continue
             w, v = rows_of(row, weighed, place[p.r].row, place[p.s].row)
             if p.r == p.s:
-                found = square(w, v, p.ra, p.sa)
-                if p.rb != ABSENT:
-                    found = plus(found, square(w, v, p.rb, p.sb))
-                put(entry, area * e, found)
+                if p.rb == ABSENT:
+                    square(w, v, p.ra, entry, at)
+                else:
+                    squares(w, v, p.ra, p.rb, entry, at)
                 for a in range(place[p.r].count, size):
-                    entry[area * e + (size + 1) * a] = 1.0
+                    entry[at + (size + 1) * a] = 1.0
             else:
-                found = cross(w, v, p.ra, p.sa)
+                cross(w, v, p.ra, p.sa, entry, at)
                 if p.rb != ABSENT:
-                    found = plus(found, cross(w, v, p.rb, p.sb))
-                put(entry, area * e, found)
+                    add_cross(w, v, p.rb, p.sb, entry, at)
 
     return assemble
 

@@ -27,18 +27,20 @@ class Kit(NamedTuple):
     pick: Function  # (a, rows): numbers of an array at these places
     drop: Function  # (a, rows, z): and back
     reduce: Function  # (y, t): y times the inverse of the transposed triangle
-    scale: Function  # (x, d): columns times d
     less_product: Function  # (s, x, y): s - x y^T
-    less_square: Function  # the same for a symmetric s - x y^T, of which the lower triangle is found
     less_times: Function  # (z, m, x): z - m x
     less_transposed: Function  # (z, m, x): z - m^T x
     ahead: Function  # (z, t): the triangle solved
     back: Function  # (z, t): its transpose
     times: Function  # (z, d): component by component
-    plus: Function  # (x, y)
+    put_lower: Function  # (a, at, m): the lower triangle of a block
+    clear_lower: Function  # (a, at): zero there
+    eliminate: Function  # (a, at, t, d, lower, to, s, own): x = a reduced, lower = x scaled, s less their product, below
     rows_of: Function  # (row, weighed, r, s): w of rows r, and M^-1 w of rows s
-    cross: Function  # (w, v, a, b): entries w_r . v_s of two lists of rows, six numbers from a and from b
-    square: Function  # (w, v, a, b): the same of one list and its M^-1 w: symmetric
+    cross: Function  # (w, v, a, b, entry, at): w_r . v_s of two lists of rows, six numbers from a and from b
+    add_cross: Function  # the same, added
+    square: Function  # (w, v, a, entry, at): of one list of rows, the lower triangle; six numbers from a
+    squares: Function  # the same of two bodies, from a and from b
 
 
 def _made(name: str, arguments: str, before: Iterable[str] = (), results: Sequence[str] = ()) -> Function:
@@ -57,6 +59,8 @@ def _kit(n: int) -> Kit:
     """The functions of blocks of n rows. Sums end with what a solution finds last, so that nothing waits for them."""
     one, area, triangle = range(n), range(n * n), range(n * (n - 1) // 2)
     each = [(a, b) for a in one for b in one]
+    below = [n * a + b for a, b in each if b <= a]
+    views = [f"w{a}, v{a} = w[{a}], v[{a}]" for a in one]
 
     def t(a: int, b: int) -> str:
         return f"t[{a * (a - 1) // 2 + b}]"
@@ -73,8 +77,37 @@ def _kit(n: int) -> Kit:
     def less(a: int, b: int) -> str:
         return _minus(f"s[{n * a + b}]", [f"x[{n * a + c}] * y[{n * b + c}]" for c in one])
 
-    def dot(a: int, b: int) -> str:
-        return " + ".join(f"w{a}[a + {m}] * v{b}[b + {m}]" for m in range(6))
+    def dot(b: int, name: str = "x", at: str = "b") -> str:
+        return " + ".join(f"{name}{m} * v{b}[{at} + {m}]" for m in range(6))
+
+    def half(a: int, name: str = "x", at: str = "a") -> str:
+        return f"{', '.join(f'{name}{m}' for m in range(6))} = {', '.join(f'w{a}[{at} + {m}]' for m in range(6))}"
+
+    def crossed(sign: str) -> list[str]:
+        """Row after row, each written before the next is read: more than that does not fit into registers."""
+        lines = [[half(a), *(f"entry[at + {n * a + b}] {sign} {dot(b)}" for b in one)] for a in one]
+        return [*views, *(line for each in lines for line in each)]
+
+    def squared(both: bool) -> list[str]:
+        lines = []
+        for a in one:
+            lines += [half(a), *([half(a, "y", "b")] if both else [])]
+            for b in range(a + 1):
+                second = f" + ({dot(b, 'y')})" if both else ""
+                lines.append(f"entry[at + {n * a + b}] = {dot(b, 'x', 'a')}{second}")
+        return [*views, *lines]
+
+    def eliminated() -> list[str]:
+        lines = []
+        for a in one:
+            lines += [
+                f"x{b} = " + _minus(f"a[at + {n * a + b}]", [f"x{c} * {t(b, c)}" for c in range(b)]) for b in one
+            ]
+            lines += [f"lower[to + {n * a + b}] = x{b} * d[{b}]" for b in one]
+            for b in range(a + 1):
+                products = [f"x{c} * lower[to + {n * b + c}]" for c in one]
+                lines.append(f"s[own + {n * a + b}] = " + _minus(f"s[own + {n * a + b}]", products))
+        return lines
 
     p = [f"p{a}_{b}" for a, b in each]
     reduced = [
@@ -85,8 +118,6 @@ def _kit(n: int) -> Kit:
     backward = [
         f"q{a} = " + _minus(f"z[{a}]", [f"{t(b, a)} * q{b}" for b in reversed(range(a + 1, n))]) for a in reversed(one)
     ]
-    views = [f"w{a}, v{a} = w[{a}], v[{a}]" for a in one]
-    lower = [f"g{a}_{b} = {dot(a, b)}" for a, b in each if b <= a]
     return Kit(
         size=n,
         get=taken("get", area),
@@ -97,11 +128,7 @@ def _kit(n: int) -> Kit:
         pick=named("pick", "a, rows", results=[f"a[rows[{k}]]" for k in one]),
         drop=named("drop", "a, rows, z", [f"a[rows[{k}]] = z[{k}]" for k in one]),
         reduce=named("reduce", "y, t", reduced, p),
-        scale=named("scale", "x, d", results=[f"x[{n * a + b}] * d[{b}]" for a, b in each]),
         less_product=named("less_product", "s, x, y", results=[less(a, b) for a, b in each]),
-        less_square=named(
-            "less_square", "s, x, y", results=[less(a, b) if b <= a else f"s[{n * a + b}]" for a, b in each]
-        ),
         less_times=named(
             "less_times",
             "z, m, x",
@@ -115,14 +142,18 @@ def _kit(n: int) -> Kit:
         ahead=named("ahead", "z, t", forward, q),
         back=named("back", "z, t", backward, q),
         times=named("times", "z, d", results=[f"z[{a}] * d[{a}]" for a in one]),
-        plus=named("plus", "x, y", results=[f"x[{k}] + y[{k}]" for k in area]),
+        put_lower=named("put_lower", "a, at, m", [f"a[at + {k}] = m[{k}]" for k in below]),
+        clear_lower=named("clear_lower", "a, at", [f"a[at + {k}] = 0.0" for k in below]),
+        eliminate=named("eliminate", "a, at, t, d, lower, to, s, own", eliminated()),
         rows_of=named(
             "rows_of",
             "row, weighed, r, s",
             results=[f"({', '.join(x.format(k) for k in one)})" for x in ("row[r[{}]].w", "weighed[s[{}]]")],
         ),
-        cross=named("cross", "w, v, a, b", views, [dot(a, b) for a, b in each]),
-        square=named("square", "w, v, a, b", [*views, *lower], [f"g{max(k)}_{min(k)}" for k in each]),
+        cross=named("cross", "w, v, a, b, entry, at", crossed("=")),
+        add_cross=named("add_cross", "w, v, a, b, entry, at", crossed("+=")),
+        square=named("square", "w, v, a, entry, at", squared(False)),
+        squares=named("squares", "w, v, a, b, entry, at", squared(True)),
     )
 
 

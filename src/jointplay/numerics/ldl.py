@@ -96,8 +96,9 @@ def _kernels(kit: Kit):
     size, area, triangle = kit.size, kit.size**2, kit.size * (kit.size - 1) // 2
     get, put, get_vector, put_vector = kit.get, kit.put, kit.get_vector, kit.put_vector
     pick, drop, times, ahead, back, get_triangle = kit.pick, kit.drop, kit.times, kit.ahead, kit.back, kit.get_triangle
-    reduce, scale, less_product, less_square = kit.reduce, kit.scale, kit.less_product, kit.less_square
-    less_times, less_transposed = kit.less_times, kit.less_transposed
+    reduce, less_product = kit.reduce, kit.less_product
+    less_times, less_transposed, eliminate = kit.less_times, kit.less_transposed, kit.eliminate
+    put_lower, clear_lower = kit.put_lower, kit.clear_lower
 
     @link
     def pivots(k, hub, own, limits, block, entry, vector):
@@ -137,32 +138,29 @@ def _kernels(kit: Kit):
                 for e in range(here.entry, last):
                     put(line, area * column[e], get(entry, area * e))
             own, block = area * last, area * k
-            left = get(entry, own)
+            put_lower(line, block, get(entry, own))
             for a in range(size):
                 diagonal[size * k + a] = 0.0
             for m in range(here.line, after.line):
-                j = link[m].left
-                at = link[m].at
+                j, at = link[m].left, area * link[m].at
+                t, d = get_triangle(inner, triangle * j), get_vector(diagonal, size * j)
                 if here.plain:
-                    x = reduce(get(entry, area * (here.entry + (m - here.line))), get_triangle(inner, triangle * j))
+                    eliminate(entry, area * (here.entry + (m - here.line)), t, d, lower, at, line, block)
                 else:
-                    x = reduce(get(line, area * j), get_triangle(inner, triangle * j))
-                    for c in range(place[j].column, at):
+                    x = reduce(get(line, area * j), t)
+                    for c in range(place[j].column, link[m].at):
                         to = area * link[c].below
                         put(line, to, less_product(get(line, to), x, get(lower, area * c)))
+                    eliminate(line, area * j, t, d, lower, at, line, block)
                     for n in range(area):
                         line[area * j + n] = 0.0
-                y = scale(x, get_vector(diagonal, size * j))
-                put(lower, area * at, y)
-                left = less_square(left, x, y)
                 if place[j].hub:
                     for a in range(size):
                         for b in range(size):
-                            diagonal[size * k + a] -= min(0.0, (x[size * a + b] * y[size * a + b]).real)
-            put(line, block, left)
+                            y = lower[at + size * a + b]
+                            diagonal[size * k + a] -= min(0.0, (y * y / d[b]).real)
             level = max(level, pivots(k, here.hub, own, limits, block, entry, vector))
-            for n in range(area):
-                line[block + n] = 0.0
+            clear_lower(line, block)
         return level
 
     @link

@@ -1,4 +1,6 @@
-"""Rows of several relations between the same two markers, with what they share found once.
+"""Rows that hold most joints in space, and M^-1 w of them while they are in registers.
+
+Relations between the same two markers are evaluated in one go, with what they share found once.
 
 A hinge is three separations and two alignments, a slide two and three. Each of them by itself turns the same arms and
 velocities into other axes. Here all is in the axes of the first body, with Q = A_i^T A_j (relations/separation.py and
@@ -15,11 +17,12 @@ from __future__ import annotations
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, dot, load, mul, scale, store, sub, tmul
 from .alignment import ALIGNMENT
+from .point import POINT, lever
 from .registry import REGISTRY
-from .separation import SEPARATION
+from .separation import SEPARATION, between
 
 KINDS = (SEPARATION, ALIGNMENT)  # what may be evaluated together
-DISTANCE = REGISTRY.index(SEPARATION)
+DISTANCE, BALL = REGISTRY.index(SEPARATION), REGISTRY.index(POINT)
 
 
 @jit
@@ -44,8 +47,11 @@ def back(Q, a):
 
 
 @jit
-def rows_together(relation, first, count, bi, bj, row):
-    """g, w and bias of ``count`` relations from ``first``; of each one component, all between the same markers."""
+def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
+    """g, w, bias and M^-1 w of ``count`` relations from ``first``, of one component each, between the same markers.
+
+    ``mi`` and ``mj`` are the inertia of the two bodies.
+    """
     c = relation[first]
     s_i, s_j, w_i, w_j = load(c.si), load(c.sj), load(bi.w), load(bj.w)
     Q = between_axes(bi.A, bj.A)
@@ -62,20 +68,45 @@ def rows_together(relation, first, count, bi, bj, row):
         out = row[c.row[0]]
         a = load(c.Ei[c.ki])
         a_j = back(Q, a)
-        w = out.w
+        w, v = out.w, weighed[c.row[0]]
         if c.kind == DISTANCE:
             a_global = mul(bi.A, a)
             out.g = dot(a, d) - c.g0[0]
             out.bias = dot(a, pull)
             store(w[0:3], scale(-1.0, a_global))
-            store(w[3:6], cross(a, arm))
             store(w[6:9], a_global)
-            store(w[9:12], cross(s_j, a_j))
+            for m in range(3):
+                v[m], v[6 + m] = -(mi.minv[m] * a_global[m]), mj.minv[m] * a_global[m]
+            turn_i, turn_j = cross(a, arm), cross(s_j, a_j)
         else:
             b = load(c.Ej[c.kj])
             b_i = ahead(Q, b)
             out.g = dot(a, b_i) - c.g0[0]
             out.bias = dot(a, sub(cross(o, cross(o, b_i)), cross(swing, b_i)))
-            w[0], w[1], w[2], w[6], w[7], w[8] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            store(w[3:6], cross(a, b_i))
-            store(w[9:12], cross(b, a_j))
+            for m in range(3):
+                w[m], w[6 + m], v[m], v[6 + m] = 0.0, 0.0, 0.0, 0.0
+            turn_i, turn_j = cross(a, b_i), cross(b, a_j)
+        store(w[3:6], turn_i)
+        store(w[9:12], turn_j)
+        store(v[3:6], mul(mi.Jinv, turn_i))
+        store(v[9:12], mul(mj.Jinv, turn_j))
+
+
+@jit
+def weighed_rows(c, bi, bj, mi, mj, row, weighed):
+    """g, w, bias and M^-1 w of a point that is held in all directions (relations/point.py)."""
+    s_i, s_j, w_i, w_j = load(c.si), load(c.sj), load(bi.w), load(bj.w)
+    d = between(c, bi, bj)
+    pull = sub(mul(bj.A, cross(w_j, cross(w_j, s_j))), mul(bi.A, cross(w_i, cross(w_i, s_i))))
+    for k in range(3):
+        out, v = row[c.row[k]], weighed[c.row[k]]
+        out.g, out.bias = d[k] - c.g0[k], pull[k]
+        turn_i, turn_j = scale(-1.0, lever(bi.A, s_i, k)), lever(bj.A, s_j, k)
+        w = out.w
+        for m in range(3):
+            w[m], w[6 + m], v[m], v[6 + m] = 0.0, 0.0, 0.0, 0.0
+        w[k], w[6 + k], v[k], v[6 + k] = -1.0, 1.0, -mi.minv[k], mj.minv[k]
+        store(w[3:6], turn_i)
+        store(w[9:12], turn_j)
+        store(v[3:6], mul(mi.Jinv, turn_i))
+        store(v[9:12], mul(mj.Jinv, turn_j))
