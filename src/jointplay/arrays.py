@@ -306,6 +306,7 @@ place_dtype = np.dtype(
         ("row", INDEX, (5,)),  # rows of N at this place; a spare one, which is zero, where there is none
         ("count", INDEX),  # how many there are
         ("hub", INDEX),  # 1 if it holds velocities of a hub instead
+        ("light", INDEX),  # 1 if its rows behind the third only turn bodies
         ("entry", INDEX),  # its blocks of N start here; the diagonal comes last
         ("column", INDEX),  # its column of L starts here
         ("line", INDEX),  # its row of L starts here

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ABSENT, NONE
-from ..numerics.blocks import FIVE, THREE, Kit
+from ..numerics.blocks import FIVE, THREE, Kit, Meeting
 from ..numerics.jit import jit, link
 from ..numerics.signals import evaluate_signal
 from ..relations.registry import evaluate_rows, look_at_rows
@@ -172,7 +172,28 @@ def _assemble_planar(pair, place, row, weighed, entry):
 def _assembly(kit: Kit):
     """Assembly in space, for blocks of one size; of diagonal blocks the lower triangle."""
     size, area = kit.size, kit.size**2
-    rows_of, cross, add_cross, square, squares = kit.rows_of, kit.cross, kit.add_cross, kit.square, kit.squares
+    rows_of = kit.rows_of
+
+    def meeting(meets: Meeting):
+        cross, add_cross, square, squares = meets
+
+        @link
+        def meet(p, count, w, v, entry, at):
+            if p.r == p.s:
+                if p.rb == ABSENT:
+                    square(w, v, p.ra, entry, at)
+                else:
+                    squares(w, v, p.ra, p.rb, entry, at)
+                for a in range(count, size):
+                    entry[at + (size + 1) * a] = 1.0
+            else:
+                cross(w, v, p.ra, p.sa, entry, at)
+                if p.rb != ABSENT:
+                    add_cross(w, v, p.rb, p.sb, entry, at)
+
+        return meet
+
+    full, light = meeting(kit.full), meeting(kit.light)
 
     @link
     def assemble(pair, place, row, weighed, entry):
@@ -180,18 +201,12 @@ def _assembly(kit: Kit):
             p, at = pair[e], area * e
             if p.ra == ABSENT:
                 continue
-            w, v = rows_of(row, weighed, place[p.r].row, place[p.s].row)
-            if p.r == p.s:
-                if p.rb == ABSENT:
-                    square(w, v, p.ra, entry, at)
-                else:
-                    squares(w, v, p.ra, p.rb, entry, at)
-                for a in range(place[p.r].count, size):
-                    entry[at + (size + 1) * a] = 1.0
+            here, there = place[p.r], place[p.s]
+            w, v = rows_of(row, weighed, here.row, there.row)
+            if size > 3 and here.light and there.light:
+                light(p, here.count, w, v, entry, at)
             else:
-                cross(w, v, p.ra, p.sa, entry, at)
-                if p.rb != ABSENT:
-                    add_cross(w, v, p.rb, p.sb, entry, at)
+                full(p, here.count, w, v, entry, at)
 
     return assemble
 

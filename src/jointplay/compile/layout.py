@@ -20,6 +20,7 @@ from ..arrays import INDEX, NONE
 from ..codes import Regime
 from ..model.elements import GROUND
 from ..model.system import System
+from ..relations.alignment import ALIGNMENT
 from .graph import Graph, block_size, constraint_graph
 from .interactions import Interaction
 
@@ -84,7 +85,11 @@ class Layout:
     def graph(self) -> Graph:
         """Places, links, pairs and columns of the closed rows."""
         closed = self.fact[: self.counts[Regime.BILATERAL]]
-        return constraint_graph(closed["i"], closed["j"], len(self.fact), self.block)
+        graph = constraint_graph(closed["i"], closed["j"], len(self.fact), self.block)
+        turns = [self.found[self.order[k]].use.relation is ALIGNMENT for k in closed["relation"]]
+        for place in graph.place[:-1]:
+            place["light"] = all(turns[r] for r in place["row"][3 : place["count"]])
+        return graph
 
     def fits(self, system: System, found: Sequence[Interaction], dropped: frozenset[Place], signals: int) -> bool:
         """True if a system with these interactions has this layout."""

@@ -15,6 +15,15 @@ from .jit import link
 Function = Callable[..., Any]
 
 
+class Meeting(NamedTuple):
+    """Entries of N: w_r . v_s of two lists of rows, six numbers of w from a and of v from b, written at ``at``."""
+
+    cross: Function  # (w, v, a, b, entry, at)
+    add_cross: Function  # the same, added
+    square: Function  # (w, v, a, entry, at): of one list of rows, the lower triangle; six numbers from a
+    squares: Function  # (w, v, a, b, entry, at): the same of two bodies, from a and from b
+
+
 class Kit(NamedTuple):
     """What the factorisation asks of blocks of one size."""
 
@@ -37,10 +46,8 @@ class Kit(NamedTuple):
     clear_lower: Function  # (a, at): zero there
     eliminate: Function  # (a, at, t, d, lower, to, s, own): x = a reduced, lower = x scaled, s less their product, below
     rows_of: Function  # (row, weighed, r, s): w of rows r, and M^-1 w of rows s
-    cross: Function  # (w, v, a, b, entry, at): w_r . v_s of two lists of rows, six numbers from a and from b
-    add_cross: Function  # the same, added
-    square: Function  # (w, v, a, entry, at): of one list of rows, the lower triangle; six numbers from a
-    squares: Function  # the same of two bodies, from a and from b
+    full: Meeting
+    light: Meeting  # where rows behind the third move no body along, but only turn it
 
 
 def _made(name: str, arguments: str, before: Iterable[str] = (), results: Sequence[str] = ()) -> Function:
@@ -55,12 +62,51 @@ def _minus(start: str, products: Iterable[str]) -> str:
     return " - ".join([start, *products])
 
 
+def _meeting(n: int, moving: int) -> Meeting:
+    """Of n rows of which the first ``moving`` may move bodies along."""
+    views = [f"w{a}, v{a} = w[{a}], v[{a}]" for a in range(n)]
+
+    def terms(a: int, b: int) -> range:
+        return range(0 if max(a, b) < moving else 3, 6)
+
+    def half(a: int, name: str, at: str) -> str:
+        count = terms(a, 0)
+        return f"{', '.join(f'{name}{m}' for m in count)} = {', '.join(f'w{a}[{at} + {m}]' for m in count)}"
+
+    def dot(a: int, b: int, name: str, at: str) -> str:
+        return " + ".join(f"{name}{m} * v{b}[{at} + {m}]" for m in terms(a, b))
+
+    # row after row, each written before the next is read: more than that does not fit into registers
+    def crossed(sign: str) -> list[str]:
+        lines = [[half(a, "x", "a"), *(f"entry[at + {n * a + b}] {sign} {dot(a, b, 'x', 'b')}" for b in range(n))]
+                 for a in range(n)]  # fmt: skip
+        return [*views, *(line for each in lines for line in each)]
+
+    def squared(both: bool) -> list[str]:
+        lines = []
+        for a in range(n):
+            lines += [half(a, "x", "a"), *([half(a, "y", "b")] if both else [])]
+            for b in range(a + 1):
+                second = f" + ({dot(a, b, 'y', 'b')})" if both else ""
+                lines.append(f"entry[at + {n * a + b}] = {dot(a, b, 'x', 'a')}{second}")
+        return [*views, *lines]
+
+    def named(name: str, arguments: str, lines: list[str]) -> Function:
+        return _made(f"{name}{n}{'' if moving == n else '_light'}", arguments, lines)
+
+    return Meeting(
+        cross=named("cross", "w, v, a, b, entry, at", crossed("=")),
+        add_cross=named("add_cross", "w, v, a, b, entry, at", crossed("+=")),
+        square=named("square", "w, v, a, entry, at", squared(False)),
+        squares=named("squares", "w, v, a, b, entry, at", squared(True)),
+    )
+
+
 def _kit(n: int) -> Kit:
     """The functions of blocks of n rows. Sums end with what a solution finds last, so that nothing waits for them."""
     one, area, triangle = range(n), range(n * n), range(n * (n - 1) // 2)
     each = [(a, b) for a in one for b in one]
     below = [n * a + b for a, b in each if b <= a]
-    views = [f"w{a}, v{a} = w[{a}], v[{a}]" for a in one]
 
     def t(a: int, b: int) -> str:
         return f"t[{a * (a - 1) // 2 + b}]"
@@ -76,26 +122,6 @@ def _kit(n: int) -> Kit:
 
     def less(a: int, b: int) -> str:
         return _minus(f"s[{n * a + b}]", [f"x[{n * a + c}] * y[{n * b + c}]" for c in one])
-
-    def dot(b: int, name: str = "x", at: str = "b") -> str:
-        return " + ".join(f"{name}{m} * v{b}[{at} + {m}]" for m in range(6))
-
-    def half(a: int, name: str = "x", at: str = "a") -> str:
-        return f"{', '.join(f'{name}{m}' for m in range(6))} = {', '.join(f'w{a}[{at} + {m}]' for m in range(6))}"
-
-    def crossed(sign: str) -> list[str]:
-        """Row after row, each written before the next is read: more than that does not fit into registers."""
-        lines = [[half(a), *(f"entry[at + {n * a + b}] {sign} {dot(b)}" for b in one)] for a in one]
-        return [*views, *(line for each in lines for line in each)]
-
-    def squared(both: bool) -> list[str]:
-        lines = []
-        for a in one:
-            lines += [half(a), *([half(a, "y", "b")] if both else [])]
-            for b in range(a + 1):
-                second = f" + ({dot(b, 'y')})" if both else ""
-                lines.append(f"entry[at + {n * a + b}] = {dot(b, 'x', 'a')}{second}")
-        return [*views, *lines]
 
     def eliminated() -> list[str]:
         lines = []
@@ -150,10 +176,8 @@ def _kit(n: int) -> Kit:
             "row, weighed, r, s",
             results=[f"({', '.join(x.format(k) for k in one)})" for x in ("row[r[{}]].w", "weighed[s[{}]]")],
         ),
-        cross=named("cross", "w, v, a, b, entry, at", crossed("=")),
-        add_cross=named("add_cross", "w, v, a, b, entry, at", crossed("+=")),
-        square=named("square", "w, v, a, entry, at", squared(False)),
-        squares=named("squares", "w, v, a, b, entry, at", squared(True)),
+        full=_meeting(n, n),
+        light=_meeting(n, min(n, 3)),
     )
 
 

@@ -15,7 +15,7 @@ a . b is a . (o x (o x b) - (w_i x Q w_j) x b) with b in these axes.
 from __future__ import annotations
 
 from ..numerics.jit import jit
-from ..numerics.vec import add, cross, dot, load, mul, scale, store, sub, tmul
+from ..numerics.vec import add, cross, dot, load, mul, scale, sub, tmul
 from .alignment import ALIGNMENT
 from .point import POINT, lever
 from .registry import REGISTRY
@@ -47,6 +47,14 @@ def back(Q, a):
 
 
 @jit
+def put_turns(w, v, turn_i, turn_j, mi, mj):
+    """The parts of a row for angular velocities, and of M^-1 w."""
+    light_i, light_j = mul(mi.Jinv, turn_i), mul(mj.Jinv, turn_j)
+    for m in range(3):
+        w[3 + m], w[9 + m], v[3 + m], v[9 + m] = turn_i[m], turn_j[m], light_i[m], light_j[m]
+
+
+@jit
 def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
     """g, w, bias and M^-1 w of ``count`` relations from ``first``, of one component each, between the same markers.
 
@@ -63,6 +71,10 @@ def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
     pull = add(pull, cross(w_i, sub(cross(w_i, d), scale(2.0, rate))))
     turn = ahead(Q, w_j)
     o, swing = sub(turn, w_i), cross(w_i, turn)
+    axis = relation[first + count - 1].kj  # most often all alignments have the same
+    b = load(c.Ej[axis])
+    b_i = ahead(Q, b)
+    bend = sub(cross(o, cross(o, b_i)), cross(swing, b_i))
     for k in range(first, first + count):
         c = relation[k]
         out = row[c.row[0]]
@@ -73,23 +85,20 @@ def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
             a_global = mul(bi.A, a)
             out.g = dot(a, d) - c.g0[0]
             out.bias = dot(a, pull)
-            store(w[0:3], scale(-1.0, a_global))
-            store(w[6:9], a_global)
             for m in range(3):
+                w[m], w[6 + m] = -a_global[m], a_global[m]
                 v[m], v[6 + m] = -(mi.minv[m] * a_global[m]), mj.minv[m] * a_global[m]
             turn_i, turn_j = cross(a, arm), cross(s_j, a_j)
         else:
-            b = load(c.Ej[c.kj])
-            b_i = ahead(Q, b)
-            out.g = dot(a, b_i) - c.g0[0]
-            out.bias = dot(a, sub(cross(o, cross(o, b_i)), cross(swing, b_i)))
+            if c.kj != axis:
+                axis, b = c.kj, load(c.Ej[c.kj])
+                b_i = ahead(Q, b)
+                bend = sub(cross(o, cross(o, b_i)), cross(swing, b_i))
+            out.g, out.bias = dot(a, b_i) - c.g0[0], dot(a, bend)
             for m in range(3):
                 w[m], w[6 + m], v[m], v[6 + m] = 0.0, 0.0, 0.0, 0.0
             turn_i, turn_j = cross(a, b_i), cross(b, a_j)
-        store(w[3:6], turn_i)
-        store(w[9:12], turn_j)
-        store(v[3:6], mul(mi.Jinv, turn_i))
-        store(v[9:12], mul(mj.Jinv, turn_j))
+        put_turns(w, v, turn_i, turn_j, mi, mj)
 
 
 @jit
@@ -106,7 +115,4 @@ def weighed_rows(c, bi, bj, mi, mj, row, weighed):
         for m in range(3):
             w[m], w[6 + m], v[m], v[6 + m] = 0.0, 0.0, 0.0, 0.0
         w[k], w[6 + k], v[k], v[6 + k] = -1.0, 1.0, -mi.minv[k], mj.minv[k]
-        store(w[3:6], turn_i)
-        store(w[9:12], turn_j)
-        store(v[3:6], mul(mi.Jinv, turn_i))
-        store(v[9:12], mul(mj.Jinv, turn_j))
+        put_turns(w, v, turn_i, turn_j, mi, mj)
