@@ -77,11 +77,17 @@ def close_velocities(model, y, soft, work):
         worst = 0.0
         scale = 1e-3
         for r in range(len(fact)):
-            worst = max(worst, abs(work.row[r].rate))
-            work.vector[RHS, r] = work.row[r].rate
+            rate = work.row[r].rate
+            work.vector[RHS, r] = rate
+            if not abs(rate) <= worst:
+                worst = abs(rate)
         for b in range(1, info.bodies):
             for m in range(3):
-                scale = max(scale, abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m]))
+                size, swing = abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m])
+                if size > scale:
+                    scale = size
+                if swing > scale:
+                    scale = swing
         if worst <= 1e-12 * scale or attempt == 2:
             break
         solve_rows(model, soft, work)

@@ -99,7 +99,7 @@ def pack_relations(
 
 
 def _together(interactions: list[Interaction]) -> list[int]:
-    """For each closed relation how many from it on are evaluated in one go; 0 where it goes alone, or is one of them."""
+    """For each closed relation how many from it on are evaluated in one go; 0 if it goes alone, or is one of them."""
     found = [0] * len(interactions)
     first = 0
     for k, one in enumerate(interactions):

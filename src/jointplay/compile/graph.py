@@ -1,12 +1,12 @@
 """Which rows meet on a body: the pattern of N = W M^-1 W^T in blocks, its order of elimination and its pairs.
 
 Neighbouring rows between the same two bodies, most often those of a joint, are met by the same others: two of them (in
-a plane), three or five (in space) make a block. All rows of the joints on one body meet each other. A body with many joints,
-a **hub**, would fill N, and its factor would cost the cube of their number. So its velocity stays an unknown beside the
-multipliers (numerics/ldl.py): the rows on it no longer meet, and the work grows with their number. That asks for rows
-which are independent if the hub stands still, as they are where the bodies around it hang on it, or on the ground, like
-the branches of a tree; elsewhere it is eliminated like other bodies. Rows between a hub and the ground come after its
-velocity, and all others before.
+a plane), three or five (in space) make a block. All rows of the joints on one body meet each other. A body with many
+joints, a **hub**, would fill N, and its factor would cost the cube of their number. So its velocity stays an unknown
+beside the multipliers (numerics/ldl.py): the rows on it no longer meet, and the work grows with their number. That asks
+for rows which are independent if the hub stands still, as they are where the bodies around it hang on it, or on the
+ground, like the branches of a tree; elsewhere it is eliminated like other bodies. Rows between a hub and the ground
+come after its velocity, and all others before.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Kit(NamedTuple):
     times: Function  # (z, d): component by component
     put_lower: Function  # (a, at, m): the lower triangle of a block
     clear_lower: Function  # (a, at): zero there
-    eliminate: Function  # (a, at, t, d, lower, to, s, own): x = a reduced, lower = x scaled, s less their product, below
+    eliminate: Function  # (a, at, t, d, lower, to, s, own): x = a reduced, lower = x scaled, s less their product
     rows_of: Function  # (row, weighed, r, s): w of rows r, and M^-1 w of rows s
     full: Meeting
     light: Meeting  # where rows behind the third move no body along, but only turn it
@@ -126,9 +126,7 @@ def _kit(n: int) -> Kit:
     def eliminated() -> list[str]:
         lines = []
         for a in one:
-            lines += [
-                f"x{b} = " + _minus(f"a[at + {n * a + b}]", [f"x{c} * {t(b, c)}" for c in range(b)]) for b in one
-            ]
+            lines += [f"x{b} = " + _minus(f"a[at + {n * a + b}]", [f"x{c} * {t(b, c)}" for c in range(b)]) for b in one]
             lines += [f"lower[to + {n * a + b}] = x{b} * d[{b}]" for b in one]
             for b in range(a + 1):
                 products = [f"x{c} * lower[to + {n * b + c}]" for c in one]
@@ -136,9 +134,7 @@ def _kit(n: int) -> Kit:
         return lines
 
     p = [f"p{a}_{b}" for a, b in each]
-    reduced = [
-        f"p{a}_{b} = " + _minus(f"y[{n * a + b}]", [f"p{a}_{c} * {t(b, c)}" for c in range(b)]) for a, b in each
-    ]
+    reduced = [f"p{a}_{b} = " + _minus(f"y[{n * a + b}]", [f"p{a}_{c} * {t(b, c)}" for c in range(b)]) for a, b in each]
     q = [f"q{a}" for a in one]
     forward = [f"q{a} = " + _minus(f"z[{a}]", [f"{t(a, b)} * q{b}" for b in range(a)]) for a in one]
     backward = [

@@ -2,9 +2,9 @@
 
     N + eps diag(N) = L D L^T          (rows already in a fill-reducing order)
 
-Rows stand in blocks of two, three or five (numerics/blocks.py): those of one joint are met by the same others, so that the
-pattern is one of blocks, and most of the arithmetic is between numbers in registers. A block that is not full is filled
-up with rows of the unit matrix. Inside of blocks it is the same factor, row by row.
+Rows stand in blocks of two, three or five (numerics/blocks.py): those of one joint are met by the same others, so that
+the pattern is one of blocks, and most of the arithmetic is between numbers in registers. A block that is not full is
+filled up with rows of the unit matrix. Inside of blocks it is the same factor, row by row.
 
 ``analyse`` finds, once, the pattern of L (up-looking, block row by block row); ``factor`` fills in numbers; ``solve``
 applies the inverse. The columns met by row k, in ascending order, are those j with L[k, j] != 0; because a nonzero
