@@ -50,8 +50,12 @@ class Rows:
         self.weighed = np.zeros((count + 2, 12))
         moving = np.array([0, 1, 5, 6, 7, 11]) if planar else np.arange(12)
         self.row["w"][:count, moving] = random.standard_normal((count, len(moving)))
-        weigh_all(planar, self.fact[:count], self.body, self.row, self.weighed)
         self.graph: Graph = constraint_graph(self.first, self.second, count + 1, self.block, crowded)
+        for place in self.graph.place[:-1]:
+            if block == 5 and random.random() < 0.5:  # rows behind the third only turn bodies
+                place["light"], turning = 1, place["row"][3 : place["count"]]
+                self.row["w"][np.ix_(turning, [0, 1, 2, 6, 7, 8])] = 0.0
+        weigh_all(planar, self.fact[:count], self.body, self.row, self.weighed)
         self.right = random.standard_normal(count)
 
     @property

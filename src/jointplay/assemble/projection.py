@@ -93,13 +93,10 @@ def close_velocities(model, y, soft, work):
         solve_rows(model, soft, work)
         set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         for b in range(1, info.bodies):
-            u = y[shift + 6 * (b - 1) : shift + 6 * b]
-            k = work.kin[b]
+            u, k = shift + 6 * (b - 1), work.kin[b]
             for m in range(3):
-                u[m] -= k.shift[m]
-                u[3 + m] -= k.shift[3 + m]
-                k.v[m] = u[m]
-                k.w[m] = u[3 + m]
+                v, w = y[u + m] - k.shift[m], y[u + 3 + m] - k.shift[3 + m]
+                y[u + m], y[u + 3 + m], k.v[m], k.w[m] = v, w, v, w
         done += 1
     return worst, done
 

@@ -60,8 +60,8 @@ def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
 
     ``mi`` and ``mj`` are the inertia of the two bodies.
     """
-    c = relation[first]
-    s_i, s_j, w_i, w_j = load(c.si), load(c.sj), load(bi.w), load(bj.w)
+    head = relation[first]
+    s_i, s_j, w_i, w_j = load(head.si), load(head.sj), load(bi.w), load(bj.w)
     Q = between_axes(bi.A, bj.A)
     d = sub(add(tmul(bi.A, sub(load(bj.r), load(bi.r))), ahead(Q, s_j)), s_i)
     arm = add(s_i, d)
@@ -72,13 +72,13 @@ def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
     turn = ahead(Q, w_j)
     o, swing = sub(turn, w_i), cross(w_i, turn)
     axis = relation[first + count - 1].kj  # most often all alignments have the same
-    b = load(c.Ej[axis])
+    b = load(head.Ej[axis])
     b_i = ahead(Q, b)
     bend = sub(cross(o, cross(o, b_i)), cross(swing, b_i))
     for k in range(first, first + count):
         c = relation[k]
         out = row[c.row[0]]
-        a = load(c.Ei[c.ki])
+        a = load(head.Ei[c.ki])
         a_j = back(Q, a)
         w, v = out.w, weighed[c.row[0]]
         if c.kind == DISTANCE:
@@ -91,7 +91,7 @@ def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
             turn_i, turn_j = cross(a, arm), cross(s_j, a_j)
         else:
             if c.kj != axis:
-                axis, b = c.kj, load(c.Ej[c.kj])
+                axis, b = c.kj, load(head.Ej[c.kj])
                 b_i = ahead(Q, b)
                 bend = sub(cross(o, cross(o, b_i)), cross(swing, b_i))
             out.g, out.bias = dot(a, b_i) - c.g0[0], dot(a, bend)
