@@ -40,6 +40,7 @@ def relation_dtype(scalar: Any) -> np.dtype:
             ("i", INDEX),
             ("j", INDEX),
             ("count", INDEX),  # components
+            ("together", INDEX),  # relations from here on that are evaluated in one go (relations/together.py); or 0
             ("row", INDEX, (3,)),  # row of each component; the bin for dropped ones
             ("ki", INDEX),  # which axis of marker i the relation uses (0, 1, 2 = h, t, b)
             ("kj", INDEX),  # which axis of marker j
@@ -302,12 +303,14 @@ def info_dtype(scalar: Any) -> np.dtype:
 # One block of rows in the elimination order of N, and one block of its factor L (numerics/ldl.py).
 place_dtype = np.dtype(
     [
-        ("row", INDEX, (3,)),  # rows of N at this place; a spare one, which is zero, where there is none
+        ("row", INDEX, (5,)),  # rows of N at this place; a spare one, which is zero, where there is none
         ("count", INDEX),  # how many there are
         ("hub", INDEX),  # 1 if it holds velocities of a hub instead
+        ("light", INDEX),  # 1 if its rows behind the third only turn bodies
         ("entry", INDEX),  # its blocks of N start here; the diagonal comes last
         ("column", INDEX),  # its column of L starts here
         ("line", INDEX),  # its row of L starts here
+        ("plain", INDEX),  # 1 if that has the blocks of N as they are: nothing was added to them before
     ],
     align=True,
 )

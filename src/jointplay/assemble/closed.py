@@ -59,7 +59,7 @@ def look_at_closed_rows(model, t, y, memory, work):
 def assemble(model, work):
     """The matrix N at the present rows; returns how many rows a block of it has."""
     info = model.info[0]
-    assemble_matrix(info.planar, model.pair, model.place, work.row, work.weighed, work.entry)
+    assemble_matrix(info.block, model.pair, model.place, work.row, work.weighed, work.entry)
     if len(model.hub) > 0:
         assemble_hubs(info.block, model.hub, model.place, model.body, work.row, work.entry)
     return info.block
@@ -133,7 +133,9 @@ def worst_row(model, work):
     which = 0
     for r in range(model.info[0].bilateral):
         size = model.row[r].scale * abs(work.row[r].g)
-        if size > worst or not np.isfinite(size):
+        if not size <= worst:
             worst = size
             which = r
+            if not np.isfinite(size):
+                break
     return worst, which

@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ABSENT, NONE
+from ..numerics.blocks import FIVE, THREE, Kit, Meeting
 from ..numerics.jit import jit, link
 from ..numerics.signals import evaluate_signal
 from ..relations.registry import evaluate_rows, look_at_rows
+from ..relations.together import BALL, rows_together, weighed_rows
 
 
 @jit
@@ -110,10 +112,20 @@ def lightness(body, i, j, w):
 @jit
 def evaluate_and_weigh(planar, closed, relation, body, memory, kin, row, weighed):
     """Geometry of a slice of closed relations and M^-1 w of their rows, one relation after the other."""
+    done = 0
     for k in range(len(relation)):
+        if k < done:
+            continue
         c = relation[k]
-        evaluate_relation(c, memory, kin, row)
         a, b = body[c.i], body[c.j]
+        if c.together > 0:
+            rows_together(relation, k, c.together, kin[c.i], kin[c.j], a, b, row, weighed)
+            done = k + c.together
+            continue
+        if c.kind == BALL and not planar:
+            weighed_rows(c, kin[c.i], kin[c.j], a, b, row, weighed)
+            continue
+        evaluate_relation(c, memory, kin, row)
         if planar:
             x, y, z, p, q, s = a.minv[0], a.minv[1], a.Jinv[2, 2], b.minv[0], b.minv[1], b.Jinv[2, 2]
             for m in range(c.count):
@@ -128,24 +140,9 @@ def evaluate_and_weigh(planar, closed, relation, body, memory, kin, row, weighed
                 weigh(planar, a, b, row[r].w, weighed[r])
 
 
-@jit
-def dot_half(planar, w, a, v, b):
-    """Product of six entries of w from place a with six of v from place b; in a plane three of them count."""
-    if planar:
-        return w[a] * v[b] + w[a + 1] * v[b + 1] + w[a + 5] * v[b + 5]
-    return (
-        w[a] * v[b]
-        + w[a + 1] * v[b + 1]
-        + w[a + 2] * v[b + 2]
-        + w[a + 3] * v[b + 3]
-        + w[a + 4] * v[b + 4]
-        + w[a + 5] * v[b + 5]
-    )
-
-
 @link
 def _half(w, a, v, b):
-    """``dot_half`` in a plane."""
+    """Product of three entries of w from place a with three of v from place b: those that count in a plane."""
     return w[a] * v[b] + w[a + 1] * v[b + 1] + w[a + 5] * v[b + 5]
 
 
@@ -172,43 +169,60 @@ def _assemble_planar(pair, place, row, weighed, entry):
         entry[at], entry[at + 1], entry[at + 2], entry[at + 3] = one, two, three, four
 
 
-@link
-def _assemble_spatial(pair, place, row, weighed, entry):
-    """Blocks of three rows."""
-    for e in range(len(pair)):
-        p = pair[e]
-        if p.ra == ABSENT:
-            continue
-        rows, columns, at = place[p.r].row, place[p.s].row, 9 * e
-        if p.r == p.s:
-            for a in range(3):
-                w = row[rows[a]].w
-                for b in range(a + 1):
-                    total = dot_half(False, w, p.ra, weighed[rows[b]], p.sa)
-                    if p.rb != ABSENT:
-                        total += dot_half(False, w, p.rb, weighed[rows[b]], p.sb)
-                    entry[at + 3 * a + b] = entry[at + 3 * b + a] = total
-            for a in range(place[p.r].count, 3):
-                entry[at + 4 * a] = 1.0
-            continue
-        for a in range(3):
-            w = row[rows[a]].w
-            for b in range(3):
-                entry[at + 3 * a + b] = dot_half(False, w, p.ra, weighed[columns[b]], p.sa)
-        if p.rb != ABSENT:
-            for a in range(3):
-                w = row[rows[a]].w
-                for b in range(3):
-                    entry[at + 3 * a + b] += dot_half(False, w, p.rb, weighed[columns[b]], p.sb)
+def _assembly(kit: Kit):
+    """Assembly in space, for blocks of one size; of diagonal blocks the lower triangle."""
+    size, area = kit.size, kit.size**2
+    rows_of = kit.rows_of
+
+    def meeting(meets: Meeting):
+        cross, add_cross, square, squares = meets
+
+        @link
+        def meet(p, count, w, v, entry, at):
+            if p.r == p.s:
+                if p.rb == ABSENT:
+                    square(w, v, p.ra, entry, at)
+                else:
+                    squares(w, v, p.ra, p.rb, entry, at)
+                for a in range(count, size):
+                    entry[at + (size + 1) * a] = 1.0
+            else:
+                cross(w, v, p.ra, p.sa, entry, at)
+                if p.rb != ABSENT:
+                    add_cross(w, v, p.rb, p.sb, entry, at)
+
+        return meet
+
+    full, light = meeting(kit.full), meeting(kit.light)
+
+    @link
+    def assemble(pair, place, row, weighed, entry):
+        for e in range(len(pair)):
+            p, at = pair[e], area * e
+            if p.ra == ABSENT:
+                continue
+            here, there = place[p.r], place[p.s]
+            w, v = rows_of(row, weighed, here.row, there.row)
+            if size > 3 and here.light and there.light:
+                light(p, here.count, w, v, entry, at)
+            else:
+                full(p, here.count, w, v, entry, at)
+
+    return assemble
+
+
+_assemble_3, _assemble_5 = _assembly(THREE), _assembly(FIVE)
 
 
 @jit
-def assemble_matrix(planar, pair, place, row, weighed, entry):
+def assemble_matrix(size, pair, place, row, weighed, entry):
     """Blocks of N: each entry is w_r . M^-1 w_s over the bodies that both rows touch; spare rows are those of I."""
-    if planar:
+    if size == 2:
         _assemble_planar(pair, place, row, weighed, entry)
+    elif size == 3:
+        _assemble_3(pair, place, row, weighed, entry)
     else:
-        _assemble_spatial(pair, place, row, weighed, entry)
+        _assemble_5(pair, place, row, weighed, entry)
 
 
 @jit

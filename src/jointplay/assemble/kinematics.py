@@ -94,14 +94,6 @@ def turned(p, w, h):
 
 
 @jit
-def turn(p, w, h, out):
-    """``turned``, into an array."""
-    new = turned(p, w, h)
-    for m in range(4):
-        out[m] = new[m]
-
-
-@jit
 def move(bodies, y, u, h, new):
     """new = positions in y moved by h u, velocities u; ``u`` has six numbers per body, the ground not counted."""
     for b in range(bodies - 1):

@@ -1,7 +1,7 @@
 """Products with the closed rows W and with M^-1 W^T, block by block (numerics/ldl.py).
 
-In a plane blocks have two rows, and three numbers of each body count. Spare rows of blocks are zero: they add nothing,
-and what is written for them is zero.
+In a plane blocks have two rows, and three numbers of each body count; in space they have three or five. Spare rows of
+blocks are zero: they add nothing, and what is written for them is zero.
 """
 
 from __future__ import annotations
@@ -36,7 +36,19 @@ def _products(planar):
     def add(p, weighed, lam, a, b):
         """Add M^-1 W^T lam of a block to six numbers of each body."""
         x, y, f, g = lam[p.row[0]], lam[p.row[1]], weighed[p.row[0]], weighed[p.row[1]]
-        if planar:
+        if not planar and p.count > 3:
+            z, s, t = lam[p.row[2]], lam[p.row[3]], lam[p.row[4]]
+            h, k, o = weighed[p.row[2]], weighed[p.row[3]], weighed[p.row[4]]
+            for m in range(3):
+                a[m] += x * f[m] + y * g[m] + z * h[m]
+                b[m] += x * f[6 + m] + y * g[6 + m] + z * h[6 + m]
+                if not p.light:
+                    a[m] += s * k[m] + t * o[m]
+                    b[m] += s * k[6 + m] + t * o[6 + m]
+            for m in range(3, 6):
+                a[m] += x * f[m] + y * g[m] + z * h[m] + s * k[m] + t * o[m]
+                b[m] += x * f[6 + m] + y * g[6 + m] + z * h[6 + m] + s * k[6 + m] + t * o[6 + m]
+        elif planar:
             a[0] += x * f[0] + y * g[0]
             a[1] += x * f[1] + y * g[1]
             a[5] += x * f[5] + y * g[5]
@@ -49,11 +61,37 @@ def _products(planar):
                 a[m] += x * f[m] + y * g[m] + z * h[m]
                 b[m] += x * f[6 + m] + y * g[6 + m] + z * h[6 + m]
 
-    return dot, rate, add
+    @link
+    def swing(w, a, b):
+        """``dot`` for a row that only turns bodies."""
+        return w[3] * a[3] + w[4] * a[4] + w[5] * a[5] + w[9] * b[3] + w[10] * b[4] + w[11] * b[5]
+
+    @link
+    def spin(w, a, b):
+        """``rate`` for a row that only turns bodies."""
+        return w[3] * a.w[0] + w[4] * a.w[1] + w[5] * a.w[2] + w[9] * b.w[0] + w[10] * b.w[1] + w[11] * b.w[2]
+
+    @link
+    def dots(p, row, a, b):
+        """``dot`` for the fourth and the fifth row of a block."""
+        w, v = row[p.row[3]].w, row[p.row[4]].w
+        if p.light:
+            return swing(w, a, b), swing(v, a, b)
+        return dot(w, a, b), dot(v, a, b)
+
+    @link
+    def rates(p, row, a, b):
+        """``rate`` for the fourth and the fifth row of a block."""
+        w, v = row[p.row[3]].w, row[p.row[4]].w
+        if p.light:
+            return spin(w, a, b), spin(v, a, b)
+        return rate(w, a, b), rate(v, a, b)
+
+    return dot, rate, add, dots, rates
 
 
-_dot2, _rate2, _add2 = _products(True)
-_dot3, _rate3, _add3 = _products(False)
+_dot2, _rate2, _add2, _, _ = _products(True)
+_dot3, _rate3, _add3, _dots, _rates = _products(False)
 
 
 @jit
@@ -71,6 +109,10 @@ def find_closed_rates(planar, place, fact, kin, row):
         else:
             h = row[p.row[2]]
             x, y, z = f.drift + _rate3(f.w, a, b), g.drift + _rate3(g.w, a, b), h.drift + _rate3(h.w, a, b)
+            if p.count > 3:
+                q, s = row[p.row[3]], row[p.row[4]]
+                fourth, fifth = _rates(p, row, a, b)
+                q.rate, s.rate = q.drift + fourth, s.drift + fifth
             f.rate, g.rate, h.rate = x, y, z
 
 
@@ -89,6 +131,10 @@ def free_accelerations(planar, place, fact, row, kin, out):
         else:
             h = row[p.row[2]]
             x, y, z = -_dot3(f.w, a, b) - f.bias, -_dot3(g.w, a, b) - g.bias, -_dot3(h.w, a, b) - h.bias
+            if p.count > 3:
+                q, s = row[p.row[3]], row[p.row[4]]
+                fourth, fifth = _dots(p, row, a, b)
+                out[p.row[3]], out[p.row[4]] = -fourth - q.bias, -fifth - s.bias
             out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
 
 
@@ -110,6 +156,11 @@ def free_velocities(planar, ahead, place, fact, row, kin, out):
             x = -(_dot3(f.w, a, b) + f.drift + ahead * f.bias)
             y = -(_dot3(g.w, a, b) + g.drift + ahead * g.bias)
             z = -(_dot3(h.w, a, b) + h.drift + ahead * h.bias)
+            if p.count > 3:
+                q, s = row[p.row[3]], row[p.row[4]]
+                fourth, fifth = _dots(p, row, a, b)
+                out[p.row[3]] = -(fourth + q.drift + ahead * q.bias)
+                out[p.row[4]] = -(fifth + s.drift + ahead * s.bias)
             out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
 
 
@@ -127,6 +178,9 @@ def along_shifts(planar, place, fact, row, kin, out):
             out[p.row[0]], out[p.row[1]] = x, y
         else:
             x, y, z = _dot3(row[p.row[0]].w, a, b), _dot3(row[p.row[1]].w, a, b), _dot3(row[p.row[2]].w, a, b)
+            if p.count > 3:
+                fourth, fifth = _dots(p, row, a, b)
+                out[p.row[3]], out[p.row[4]] = fourth, fifth
             out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
 
 

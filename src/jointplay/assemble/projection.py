@@ -77,23 +77,26 @@ def close_velocities(model, y, soft, work):
         worst = 0.0
         scale = 1e-3
         for r in range(len(fact)):
-            worst = max(worst, abs(work.row[r].rate))
-            work.vector[RHS, r] = work.row[r].rate
+            rate = work.row[r].rate
+            work.vector[RHS, r] = rate
+            if not abs(rate) <= worst:
+                worst = abs(rate)
         for b in range(1, info.bodies):
             for m in range(3):
-                scale = max(scale, abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m]))
+                size, swing = abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m])
+                if size > scale:
+                    scale = size
+                if swing > scale:
+                    scale = swing
         if worst <= 1e-12 * scale or attempt == 2:
             break
         solve_rows(model, soft, work)
         set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         for b in range(1, info.bodies):
-            u = y[shift + 6 * (b - 1) : shift + 6 * b]
-            k = work.kin[b]
+            u, k = shift + 6 * (b - 1), work.kin[b]
             for m in range(3):
-                u[m] -= k.shift[m]
-                u[3 + m] -= k.shift[3 + m]
-                k.v[m] = u[m]
-                k.w[m] = u[3 + m]
+                v, w = y[u + m] - k.shift[m], y[u + 3 + m] - k.shift[3 + m]
+                y[u + m], y[u + 3 + m], k.v[m], k.w[m] = v, w, v, w
         done += 1
     return worst, done
 

@@ -15,6 +15,7 @@ from ..errors import InputError, Problem
 from ..model.system import System
 from ..numerics.jit import readable
 from ..relations.registry import number_of
+from ..relations.together import KINDS
 from .interactions import Interaction
 from .layout import Layout, Place, body_numbers, memory_slots
 from .records import of_type
@@ -83,14 +84,33 @@ def pack_relations(
 ) -> np.ndarray:
     """Relation records; those of interactions that an ``earlier`` system of the same layout has too are its own."""
     if earlier is None:
-        return relation_records(system, interactions, layout.numbers, layout.memory, layout.rows)
+        relation = relation_records(system, interactions, layout.numbers, layout.memory, layout.rows)
+        if not system.planar:
+            relation["together"] = _together(interactions)
+        return relation
     had, records = earlier
     relation = records.copy()
     new = [k for k, (a, b) in enumerate(zip(interactions, had, strict=True)) if a is not b]
     if new:
         chosen, numbers = [interactions[k] for k in new], [layout.numbers[k] for k in new]
         relation[new] = relation_records(system, chosen, numbers, layout.memory[new], layout.rows)
+        relation["together"] = records["together"]
     return relation
+
+
+def _together(interactions: list[Interaction]) -> list[int]:
+    """For each closed relation how many from it on are evaluated in one go; 0 if it goes alone, or is one of them."""
+    found = [0] * len(interactions)
+    first = 0
+    for k, one in enumerate(interactions):
+        head = interactions[first]
+        if one.use.relation not in KINDS or one.regime is not Regime.BILATERAL:
+            first = k + 1
+        elif one.owner == head.owner and one.first is head.first and one.second is head.second:
+            found[first] = k + 1 - first
+        else:
+            first = k
+    return [count if count > 1 else 0 for count in found]
 
 
 def still_components(system: System, found: Sequence[Interaction], body: np.ndarray, y: np.ndarray) -> frozenset[Place]:

@@ -1,12 +1,12 @@
 """Which rows meet on a body: the pattern of N = W M^-1 W^T in blocks, its order of elimination and its pairs.
 
 Neighbouring rows between the same two bodies, most often those of a joint, are met by the same others: two of them (in
-a plane) or three (in space) make a block. All rows of the joints on one body meet each other. A body with many joints,
-a **hub**, would fill N, and its factor would cost the cube of their number. So its velocity stays an unknown beside the
-multipliers (numerics/ldl.py): the rows on it no longer meet, and the work grows with their number. That asks for rows
-which are independent if the hub stands still, as they are where the bodies around it hang on it, or on the ground, like
-the branches of a tree; elsewhere it is eliminated like other bodies. Rows between a hub and the ground come after its
-velocity, and all others before.
+a plane), three or five (in space) make a block. All rows of the joints on one body meet each other. A body with many
+joints, a **hub**, would fill N, and its factor would cost the cube of their number. So its velocity stays an unknown
+beside the multipliers (numerics/ldl.py): the rows on it no longer meet, and the work grows with their number. That asks
+for rows which are independent if the hub stands still, as they are where the bodies around it hang on it, or on the
+ground, like the branches of a tree; elsewhere it is eliminated like other bodies. Rows between a hub and the ground
+come after its velocity, and all others before.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..numerics.ldl import analyse, fill_reducing_order
 
 NATURAL = 1.05  # entries of L, relative to the fill-reducing order, that the natural order may have
 CROWDED = 48  # rows on a body from which on it is a hub
+FULL = 0.8  # of the rows in blocks of five must be real ones; else three are cheaper
 
 
 class Graph(NamedTuple):
@@ -38,6 +39,18 @@ def _lower(order: np.ndarray, neighbours: list[set[int]]) -> list[list[int]]:
     place = np.empty(len(order), dtype=int)
     place[order] = np.arange(len(order))
     return [sorted(int(place[s]) for s in neighbours[int(r)] if place[s] < k) for k, r in enumerate(order)]
+
+
+def block_size(first: np.ndarray, second: np.ndarray, planar: bool, crowded: int = CROWDED) -> int:
+    """Rows in a block of N, for closed rows between bodies ``first[r]`` and ``second[r]``.
+
+    Most joints in space leave one or two freedoms: five rows hold such a joint in one block, three do so for balls.
+    """
+    if planar:
+        return 2
+    bodies = list(zip(first.tolist(), second.tolist(), strict=True))
+    full = len(bodies) >= FULL * 5 * len(_blocks(bodies, 5)) > 0
+    return 5 if full and not _hubs(bodies, crowded) else 3
 
 
 def constraint_graph(first: np.ndarray, second: np.ndarray, spare: int, block: int, crowded: int = CROWDED) -> Graph:
@@ -124,7 +137,7 @@ def _blocks(bodies: list[tuple[int, int]], size: int) -> list[list[int]]:
 @lru_cache(maxsize=64)
 def _graph(first: tuple[int, ...], second: tuple[int, ...], spare: int, block: int, crowded: int) -> Graph:
     bodies = list(zip(first, second, strict=True))
-    hubs = _hubs(bodies, crowded)
+    hubs = _hubs(bodies, crowded) if 6 % block == 0 else []
     rows = _blocks(bodies, block)
     between = [bodies[group[0]] for group in rows]
     count, halves = len(rows), range(0, 6, block)

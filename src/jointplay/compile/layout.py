@@ -20,7 +20,8 @@ from ..arrays import INDEX, NONE
 from ..codes import Regime
 from ..model.elements import GROUND
 from ..model.system import System
-from .graph import Graph, constraint_graph
+from ..relations.alignment import ALIGNMENT
+from .graph import Graph, block_size, constraint_graph
 from .interactions import Interaction
 
 Place = tuple[int, int]  # an interaction and one of its components
@@ -75,10 +76,20 @@ class Layout:
         return memory_slots([self.found[k] for k in self.order])[1]
 
     @cached_property
+    def block(self) -> int:
+        """Rows in a block of the closed rows."""
+        closed = self.fact[: self.counts[Regime.BILATERAL]]
+        return block_size(closed["i"], closed["j"], self.planar)
+
+    @cached_property
     def graph(self) -> Graph:
         """Places, links, pairs and columns of the closed rows."""
         closed = self.fact[: self.counts[Regime.BILATERAL]]
-        return constraint_graph(closed["i"], closed["j"], len(self.fact), block_size(self.planar))
+        graph = constraint_graph(closed["i"], closed["j"], len(self.fact), self.block)
+        turns = [self.found[self.order[k]].use.relation is ALIGNMENT for k in closed["relation"]]
+        for place in graph.place[:-1]:
+            place["light"] = all(turns[r] for r in place["row"][3 : place["count"]])
+        return graph
 
     def fits(self, system: System, found: Sequence[Interaction], dropped: frozenset[Place], signals: int) -> bool:
         """True if a system with these interactions has this layout."""
@@ -103,11 +114,6 @@ def memory_slots(interactions: Sequence[Interaction]) -> tuple[np.ndarray, int]:
     turns = np.array([one.use.relation.turns for one in interactions], dtype=int)
     memory[turns > 0] = (np.cumsum(turns) - turns)[turns > 0]
     return memory, int(np.sum(turns))
-
-
-def block_size(planar: bool) -> int:
-    """Rows in a block of N."""
-    return 2 if planar else 3
 
 
 def _shape(one: Interaction) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from .book import LawBook
 from .coordinates import pack_relations, stands_alike, still_components
 from .extent import scale_of, size_of
 from .interactions import Interaction, Parts, interactions_of
-from .layout import Layout, Place, Tap, block_size, body_numbers, lay_out
+from .layout import Layout, Place, Tap, body_numbers, lay_out
 from .records import of_type
 from .senses import Meant, find_senses, own_names
 from .touching import WallState, pack_contacts, pack_pads
@@ -187,7 +187,7 @@ def count_rows(info: np.ndarray, layout: Layout) -> None:
     info["force_relations"] = relations[Regime.BILATERAL] + relations[Regime.FORCE]
     info["relations"] = len(layout.order)
     info["set_relations"] = len(layout.order) - relations[Regime.MEASURE]
-    info["dim"], info["turns"] = layout.dim, layout.slots
+    info["dim"], info["turns"], info["block"] = layout.dim, layout.slots, layout.block
 
 
 def _pack_info(system: System, interactions: list[Interaction], layout: Layout) -> np.ndarray:
@@ -196,7 +196,6 @@ def _pack_info(system: System, interactions: list[Interaction], layout: Layout) 
     count_rows(info, layout)
     info["bodies"] = len(system.bodies) + 1
     info["planar"] = system.planar
-    info["block"] = block_size(system.planar)
     info["length"] = size_of(system, interactions)
     plays = [law.gap for joint in system.joints for law in joint.closed.values() if isinstance(law, Clearance)]
     info["clearance"] = min((float(gap) for gap in plays if gap > 0.0), default=1e300)  # type: ignore[operator]

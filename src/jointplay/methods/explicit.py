@@ -38,14 +38,21 @@ CONTINUE, STEP_UNDERFLOW, NOT_FINITE = int(Code.CONTINUE), int(Code.STEP_UNDERFL
 
 @jit
 def combine(stage, weights, count, h, y, out):
-    """out = y + h sum of weights k stage k."""
-    copy(y, out)
-    for k in range(count):
-        f = h * weights[k]
-        if f != 0.0:
-            line = stage[k]
-            for m in range(len(y)):
-                out[m] += f * line[m]
+    """out = y + h sum of weights k stage k; four sums at a time, in registers."""
+    whole = len(y) // 4
+    for n in range(whole):
+        m = 4 * n
+        p, q, r, s = y[m], y[m + 1], y[m + 2], y[m + 3]
+        for k in range(count):
+            if weights[k] != 0.0:
+                f, line = h * weights[k], stage[k]
+                p, q, r, s = p + f * line[m], q + f * line[m + 1], r + f * line[m + 2], s + f * line[m + 3]
+        out[m], out[m + 1], out[m + 2], out[m + 3] = p, q, r, s
+    for m in range(4 * whole, len(y)):
+        p = y[m]
+        for k in range(count):
+            p += h * weights[k] * stage[k, m]
+        out[m] = p
 
 
 @jit
@@ -182,13 +189,12 @@ def interpolate(model, state, work, x):
     for m in range(len(y)):
         # Hairer's nested form: y + x (F0 + (1-x) (F1 + x (F2 + (1-x) (F3 + x (F4 + (1-x) (F5 + x F6))))))
         change = new[m] - y[m]
-        value = 0.0 * y[m]
-        for k in range(4):
-            part = 0.0 * y[m]
-            for s in range(LINES):
-                part += D[3 - k, s] * stage[s, m]
-            value += h * part
-            value *= x if k % 2 == 0 else 1.0 - x
+        p = 0.0 * y[m]
+        q, r, s = p, p, p
+        for k in range(LINES):
+            part = stage[k, m]
+            p, q, r, s = p + D[3, k] * part, q + D[2, k] * part, r + D[1, k] * part, s + D[0, k] * part
+        value = (((h * p * x + h * q) * (1.0 - x) + h * r) * x + h * s) * (1.0 - x)
         value += 2.0 * change - h * (stage[END, m] + stage[0, m])
         value *= x
         value += h * stage[0, m] - change

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from ..arrays import DY_NEW, STEP_DONE, Y_NEW, Y_OUT
 from ..assemble.dynamics import accelerate
-from ..assemble.kinematics import turn
+from ..assemble.kinematics import turned
 from ..assemble.projection import close_positions, close_velocities
 from ..codes import Code, Regime
 from ..numerics.hermite import cubic
@@ -49,12 +49,13 @@ def drift(bodies, y, dy, h, new):
     for m in range(shift, len(y)):
         new[m] = y[m] + h * dy[m]
     for b in range(bodies - 1):
-        u = y[shift + 6 * b : shift + 6 * b + 6]
-        a = dy[shift + 6 * b : shift + 6 * b + 6]
+        at, u, w = 7 * b, shift + 6 * b, shift + 6 * b + 3
         for m in range(3):
-            new[7 * b + m] = y[7 * b + m] + h * (u[m] + 0.5 * h * a[m])
-        half = (u[3] + 0.5 * h * a[3], u[4] + 0.5 * h * a[4], u[5] + 0.5 * h * a[5])
-        turn(y[7 * b + 3 : 7 * b + 7], half, h, new[7 * b + 3 : 7 * b + 7])
+            new[at + m] = y[at + m] + h * (y[u + m] + 0.5 * h * dy[u + m])
+        half = (y[w] + 0.5 * h * dy[w], y[w + 1] + 0.5 * h * dy[w + 1], y[w + 2] + 0.5 * h * dy[w + 2])
+        p = turned((y[at + 3], y[at + 4], y[at + 5], y[at + 6]), half, h)
+        for m in range(4):
+            new[at + 3 + m] = p[m]
 
 
 @jit

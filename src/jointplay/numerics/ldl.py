@@ -2,9 +2,9 @@
 
     N + eps diag(N) = L D L^T          (rows already in a fill-reducing order)
 
-Rows stand in blocks of two or three (numerics/blocks.py): those of one joint are met by the same others, so that the
-pattern is one of blocks, and most of the arithmetic is between numbers in registers. A block that is not full is filled
-up with rows of the unit matrix. Inside of blocks it is the same factor, row by row.
+Rows stand in blocks of two, three or five (numerics/blocks.py): those of one joint are met by the same others, so that
+the pattern is one of blocks, and most of the arithmetic is between numbers in registers. A block that is not full is
+filled up with rows of the unit matrix. Inside of blocks it is the same factor, row by row.
 
 ``analyse`` finds, once, the pattern of L (up-looking, block row by block row); ``factor`` fills in numbers; ``solve``
 applies the inverse. The columns met by row k, in ascending order, are those j with L[k, j] != 0; because a nonzero
@@ -28,7 +28,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import DENSE_ROW, DIAGONAL, INDEX, INNER, link_dtype, place_dtype
-from .blocks import THREE, TWO, Kit
+from .blocks import FIVE, THREE, TWO, Kit
 from .jit import jit, link
 
 ONE = INDEX(1)
@@ -78,6 +78,11 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
     link = np.zeros(len(left), dtype=link_dtype)
     link["left"] = left
     filled = place["column"][:size].astype(np.int64)
+    for k, columns in enumerate(met):
+        first = all(filled[j] == place["column"][j] for j in columns)
+        place["plain"][k] = first and columns == lower[k]
+        filled[columns] += 1
+    filled = place["column"][:size].astype(np.int64)
     for n, (k, j) in enumerate((k, j) for k, columns in enumerate(met) for j in columns):
         link["at"][n] = filled[j]
         link["below"][filled[j]] = k
@@ -88,11 +93,12 @@ def analyse(order: np.ndarray, lower: list[list[int]]) -> tuple[np.ndarray, np.n
 
 def _kernels(kit: Kit):
     """Factorisation and solution for blocks of one size."""
-    size, area = kit.size, kit.size**2
+    size, area, triangle = kit.size, kit.size**2, kit.size * (kit.size - 1) // 2
     get, put, get_vector, put_vector = kit.get, kit.put, kit.get_vector, kit.put_vector
-    pick, drop, times, ahead, back = kit.pick, kit.drop, kit.times, kit.ahead, kit.back
-    reduce, scale, less_product = kit.reduce, kit.scale, kit.less_product
-    less_times, less_transposed = kit.less_times, kit.less_transposed
+    pick, drop, times, ahead, back, get_triangle = kit.pick, kit.drop, kit.times, kit.ahead, kit.back, kit.get_triangle
+    reduce, less_product = kit.reduce, kit.less_product
+    less_times, less_transposed, eliminate = kit.less_times, kit.less_transposed, kit.eliminate
+    put_lower, clear_lower = kit.put_lower, kit.clear_lower
 
     @link
     def pivots(k, hub, own, limits, block, entry, vector):
@@ -106,10 +112,10 @@ def _kernels(kit: Kit):
             for b in range(a):
                 x = line[block + size * a + b]
                 for c in range(b):
-                    x -= line[block + size * a + c] * inner[size * k + b * (b - 1) // 2 + c]
+                    x -= line[block + size * a + c] * inner[triangle * k + b * (b - 1) // 2 + c]
                 line[block + size * a + b] = x
                 y = x * diagonal[size * k + b]
-                inner[size * k + a * (a - 1) // 2 + b] = y
+                inner[triangle * k + a * (a - 1) // 2 + b] = y
                 pivot -= x * y
             if not hub:
                 if grown > whole.real:  # a joint between a hub and the ground
@@ -126,35 +132,35 @@ def _kernels(kit: Kit):
         level = 0
         diagonal, inner, line = vector[DIAGONAL], vector[INNER], vector[DENSE_ROW]
         for k in range(len(place) - 1):
-            # scatter row k of N; its diagonal comes last
             here, after = place[k], place[k + 1]
             last = after.entry - ONE
-            for e in range(here.entry, last):
-                put(line, area * column[e], get(entry, area * e))
+            if not here.plain:  # scatter row k of N; its diagonal comes last
+                for e in range(here.entry, last):
+                    put(line, area * column[e], get(entry, area * e))
             own, block = area * last, area * k
-            left = get(entry, own)
+            put_lower(line, block, get(entry, own))
             for a in range(size):
                 diagonal[size * k + a] = 0.0
             for m in range(here.line, after.line):
-                j = link[m].left
-                at = link[m].at
-                x = reduce(get(line, area * j), get_vector(inner, size * j))
-                for c in range(place[j].column, at):
-                    to = area * link[c].below
-                    put(line, to, less_product(get(line, to), x, get(lower, area * c)))
-                y = scale(x, get_vector(diagonal, size * j))
-                put(lower, area * at, y)
-                left = less_product(left, x, y)
+                j, at = link[m].left, area * link[m].at
+                t, d = get_triangle(inner, triangle * j), get_vector(diagonal, size * j)
+                if here.plain:
+                    eliminate(entry, area * (here.entry + (m - here.line)), t, d, lower, at, line, block)
+                else:
+                    x = reduce(get(line, area * j), t)
+                    for c in range(place[j].column, link[m].at):
+                        to = area * link[c].below
+                        put(line, to, less_product(get(line, to), x, get(lower, area * c)))
+                    eliminate(line, area * j, t, d, lower, at, line, block)
+                    for n in range(area):
+                        line[area * j + n] = 0.0
                 if place[j].hub:
                     for a in range(size):
                         for b in range(size):
-                            diagonal[size * k + a] -= min(0.0, (x[size * a + b] * y[size * a + b]).real)
-                for n in range(area):
-                    line[area * j + n] = 0.0
-            put(line, block, left)
+                            y = lower[at + size * a + b]
+                            diagonal[size * k + a] -= min(0.0, (y * y / d[b]).real)
             level = max(level, pivots(k, here.hub, own, limits, block, entry, vector))
-            for n in range(area):
-                line[block + n] = 0.0
+            clear_lower(line, block)
         return level
 
     @link
@@ -162,19 +168,17 @@ def _kernels(kit: Kit):
         diagonal, inner, line = vector[DIAGONAL], vector[INNER], vector[DENSE_ROW]
         n = len(place) - 1
         for k in range(n):
-            put_vector(line, size * k, pick(b, place[k].row))
-        for k in range(n):
-            z = ahead(get_vector(line, size * k), get_vector(inner, size * k))
-            put_vector(line, size * k, z)
-            for c in range(place[k].column, place[k + 1].column):
-                to = size * link[c].below
-                put_vector(line, to, less_times(get_vector(line, to), get(lower, area * c), z))
+            here = place[k]
+            z = pick(b, here.row)
+            for m in range(here.line, place[k + 1].line):
+                z = less_times(z, get(lower, area * link[m].at), get_vector(line, size * link[m].left))
+            put_vector(line, size * k, ahead(z, get_triangle(inner, triangle * k)))
         for m in range(n):
             k = n - 1 - m
             z = times(get_vector(line, size * k), get_vector(diagonal, size * k))
             for c in range(place[k].column, place[k + 1].column):
                 z = less_transposed(z, get(lower, area * c), get_vector(line, size * link[c].below))
-            z = back(z, get_vector(inner, size * k))
+            z = back(z, get_triangle(inner, triangle * k))
             put_vector(line, size * k, z)
             if not place[k].hub:
                 drop(x, place[k].row, z)
@@ -186,6 +190,7 @@ def _kernels(kit: Kit):
 
 _factor2, _solve2 = _kernels(TWO)
 _factor3, _solve3 = _kernels(THREE)
+_factor5, _solve5 = _kernels(FIVE)
 
 
 @jit
@@ -193,7 +198,9 @@ def factor(size, place, link, column, entry, limits, lower, vector):
     """Fill L and 1/D from the entries of N; return 2 if a pivot vanishes beside its diagonal entry, 1 if small."""
     if size == 2:
         return _factor2(place, link, column, entry, limits, lower, vector)
-    return _factor3(place, link, column, entry, limits, lower, vector)
+    if size == 3:
+        return _factor3(place, link, column, entry, limits, lower, vector)
+    return _factor5(place, link, column, entry, limits, lower, vector)
 
 
 @jit
@@ -201,5 +208,7 @@ def solve(size, place, link, lower, b, x, vector):
     """x = (L D L^T)^-1 b, in the original order of rows (``b`` and ``x`` may be the same array)."""
     if size == 2:
         _solve2(place, link, lower, b, x, vector)
-    else:
+    elif size == 3:
         _solve3(place, link, lower, b, x, vector)
+    else:
+        _solve5(place, link, lower, b, x, vector)
