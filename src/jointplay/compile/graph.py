@@ -41,13 +41,11 @@ def _lower(order: np.ndarray, neighbours: list[set[int]]) -> list[list[int]]:
     return [sorted(int(place[s]) for s in neighbours[int(r)] if place[s] < k) for k, r in enumerate(order)]
 
 
-def block_size(first: np.ndarray, second: np.ndarray, planar: bool, crowded: int = CROWDED) -> int:
-    """Rows in a block of N, for closed rows between bodies ``first[r]`` and ``second[r]``.
+def block_size(first: np.ndarray, second: np.ndarray, crowded: int = CROWDED) -> int:
+    """Rows in a block of N in space, for closed rows between bodies ``first[r]`` and ``second[r]``.
 
     Most joints in space leave one or two freedoms: five rows hold such a joint in one block, three do so for balls.
     """
-    if planar:
-        return 2
     bodies = list(zip(first.tolist(), second.tolist(), strict=True))
     full = len(bodies) >= FULL * 5 * len(_blocks(bodies, 5)) > 0
     return 5 if full and not _hubs(bodies, crowded) else 3

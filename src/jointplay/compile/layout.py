@@ -79,7 +79,7 @@ class Layout:
     def block(self) -> int:
         """Rows in a block of the closed rows."""
         closed = self.fact[: self.counts[Regime.BILATERAL]]
-        return block_size(closed["i"], closed["j"], self.planar)
+        return 2 if self.planar else block_size(closed["i"], closed["j"])
 
     @cached_property
     def graph(self) -> Graph:
