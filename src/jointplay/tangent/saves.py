@@ -19,16 +19,16 @@ from ..assemble.projection import correct
 from ..methods.extrapolate import HALF, HALF_RATES
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band
 from .contacts import INSTANT, add_contacts, fill_contacts, grip, press_active
 from .explicit import list_rates
 from .integrals import impulses_between, ledger_between
 from .linear import linearise
 from .parameter_columns import lift
 from .params import STEP
-from .program import carry
+from .program import carry_one
 from .saving import beyond_state, lift_state, model_of
 from .stage_matrix import fill_matrix
+from .tangent_state import choose_unknowns, factor_matrix
 
 
 @jit
@@ -146,10 +146,11 @@ def prepare_forces(model, kit, t, state, work):
     add_contacts(model, state.memory, 1.0, 1.0, INSTANT, y[7 * (model.info[0].bodies - 1) :], solver.a, work, lin, act)
     for c in range(len(model.contact)):
         act.v[c, 1], act.v[c, 2] = 0.0, 0.0
+    choose_unknowns(model, act.on, solver)
     fill_matrix(model, 0.0, work, lin, solver)
     press_active(model, t, y, work, lin, act)
     fill_contacts(model, work, lin, solver, act)
-    if not factor_band(solver.A, solver.band):
+    if not factor_matrix(solver):
         return 0
     lift(work.kin, cw.kin)
     return found if list_rates(model, kit, t, y, state.memory, work) else 0
@@ -171,14 +172,14 @@ def write_line(model, kit, k, own, t, cy, pressed, state, work, flat, cdy, line)
         cw.row[r].lam = work.row[r].lam
     if pressed > 0:
         unlift(model, work.stage[Y_OUT], cy, flat, k)
-        carry(model, kit, k, k if own else -1, 0.0, work, flat, flat)
+        carry_one(model, kit, k, own, work, flat)
         for c in range(len(model.contact)):
             law = model.contact[c]
             for m in range(law.brake, info.dim):
                 if act.on[c]:
                     sign = law.sign if m == 0 else 1.0
                     at = solver.base[1] + info.dim * c + m
-                    cw.row[law.row[m]].lam += complex(0.0, STEP * sign * prog.line[prog.at[0].x + at])
+                    cw.row[law.row[m]].lam += complex(0.0, STEP * sign * prog.line[prog.at[0].x + at, 0])
     finish(cmodel, t, cy, state, P.energy0[k], cw, cdy, line)
 
 
