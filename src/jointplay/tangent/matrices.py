@@ -14,6 +14,7 @@ from ..numerics.vec import cross, load
 from ..relations.registry import BY_NUMBER, vary_rows
 from .params import lifted
 from .products import clear_blocks, clear_row, zero
+from .tangent_state import ways_of
 
 
 class Linear(NamedTuple):
@@ -54,6 +55,8 @@ class Linear(NamedTuple):
     sensed: np.ndarray  # (7, 12) scratch of forces that sense (assemble/sensing.py)
     slot: np.ndarray  # first line of each body; the ground has none
     inner: np.ndarray  # (2, inner states) inner states and their rates as complex numbers
+    way: np.ndarray  # the ways in which a body can move, of six (tangent_state.py)
+    turns: np.ndarray  # those of them that are turns
     pair: np.ndarray  # (pairs, 2) bodies whose forces depend on each other, in order: where K and D have entries
     first: np.ndarray  # (bodies + 1,) where the pairs of each body begin
 
@@ -71,7 +74,7 @@ def make_linear(model: Model) -> Linear:
     info = model.info[0]
     n, inner = 6 * (int(info["bodies"]) - 1), int(info["inner"])
     closed, rows = int(info["bilateral"]), int(info["measure"]) + 1
-    z, pair = np.zeros, pairs_of(model)
+    z, pair, ways = np.zeros, pairs_of(model), ways_of(model)
     room = Linear(
         *(z((n, n)), z((n, n)), z((n, inner)), z((n, closed)), z((rows, n)), z((rows, n)), z((rows, n))),
         *(z((inner, n)), z((inner, n)), z((inner, inner)), z((inner, closed))),
@@ -82,6 +85,7 @@ def make_linear(model: Model) -> Linear:
         np.zeros(1, dtype=np.int64),
         np.zeros(n // 6 + 1, dtype=motion_dtype(complex)),
         *(z((7, 12)), 6 * (np.arange(int(info["bodies"]), dtype=np.int64) - 1), z((2, inner), dtype=complex)),
+        *(ways, ways[ways >= 3]),
         *(pair, np.searchsorted(pair[:, 0], np.arange(int(info["bodies"]) + 1))),
     )
     return readable(room)
@@ -151,11 +155,12 @@ def vary_here(c, kin, lin):
     first = 3 if rotates or linear else 0
     for half in (0, 6):
         ground = c.i == 0 if half == 0 else c.j == 0
-        for k in range(half + first, half + 6):
+        for m in lin.turns if first == 3 else lin.way:
+            k = half + m
             if ground:
                 for p in range(c.count):
-                    for m in range(12):
-                        V[k, p, m] = 0.0
+                    for n in range(12):
+                        V[k, p, n] = 0.0
                 continue
             eta[k] = 1.0
             vary_rows(c, a, b, eta, V[k])
@@ -173,15 +178,15 @@ def vary_here(c, kin, lin):
 def turn_row(p, lin):
     """bend[p] = how the rate of row p of the relation varied last changes with places: V u."""
     turned, u = lin.bend[p], lin.u
-    first = 3 if lin.still[0] != 0 else 0
+    ways = lin.turns if lin.still[0] != 0 else lin.way
     for half in (0, 6):
-        for k in range(half, half + first):
+        for k in range(half, half + 3):
             turned[k] = 0.0
-        for k in range(half + first, half + 6):
+        for k in ways:
             total = 0.0
-            for m in range(first, 6):
-                total += lin.V[k, p, m] * u[m] + lin.V[k, p, 6 + m] * u[6 + m]
-            turned[k] = total
+            for m in ways:
+                total += lin.V[half + k, p, m] * u[m] + lin.V[half + k, p, 6 + m] * u[6 + m]
+            turned[half + k] = total
 
 
 @jit
@@ -213,7 +218,7 @@ def add_rows(c, cc, row, x, alpha, kin, lin):
 def add_lines_of(c, cc, rows, x, alpha, moved_i, moved_j, lin):
     """``add_rows`` with both bodies moved along the imaginary axis."""
     u, bend, out = lin.u, lin.bend, lin.out
-    first = 3 if lin.still[0] != 0 else 0  # of each half: the rest is zero
+    ways = lin.turns if lin.still[0] != 0 else lin.way  # of each half: the rest is zero
     if alpha != 0.0:
         for m in range(12):
             lin.cu[m] = complex(u[m], 0.0)
@@ -227,18 +232,18 @@ def add_lines_of(c, cc, rows, x, alpha, moved_i, moved_j, lin):
             if d == 0:
                 continue
             at = 6 * (np.int64(d) - 1)
-            for k in range(first, 6):
+            for k in ways:
                 v, meets = lin.V[of + k, p], 0.0
                 for b, half in ((c.i, 0), (c.j, 6)):
                     if b != 0:
                         to = 6 * (np.int64(b) - 1)
-                        for m in range(first, 6):
+                        for m in ways:
                             meets += v[half + m] * x[to + m]
                 lin.T[r, at + k] += bend[p, of + k]
                 lin.Cq[r, at + k] += meets
             if alpha == 0.0:
                 continue
-            for k in range(first, 6):
+            for k in ways:
                 slope = bend[p, of + k] + out[p, of + k].real
                 bend[3 + p, of + k] = slope
                 lin.Cu[r, at + k] += alpha * slope
@@ -252,7 +257,7 @@ def add_lines_of(c, cc, rows, x, alpha, moved_i, moved_j, lin):
 @link
 def add_turning(c, lam, A, lin):
     """A += how forces ``lam`` along the rows of relation c, varied last, turn with the places: sum of lam_p V_p."""
-    first = 3 if lin.still[0] != 0 else 0
+    ways = lin.turns if lin.still[0] != 0 else lin.way
     for p in range(c.count):
         force = lam[p]
         if force == 0.0:
@@ -261,12 +266,12 @@ def add_turning(c, lam, A, lin):
             if b == 0:
                 continue
             to = 6 * (np.int64(b) - 1)
-            for m in range(first, 6):
+            for m in ways:
                 line = A[to + m]
                 for d, of in ((c.i, 0), (c.j, 6)):
                     if d != 0:
                         at = 6 * (np.int64(d) - 1)
-                        for k in range(first, 6):
+                        for k in ways:
                             line[at + k] += force * lin.V[of + k, p, half + m]
 
 

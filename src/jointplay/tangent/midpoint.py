@@ -385,10 +385,10 @@ def add_glide_parts(model, kit, k, span, u, u_new, memory, work):
 
 
 @jit
-def in_flight(model, work):
-    """True if no contact is held at the start of a step, and no brake acts."""
+def in_flight(model, settings, work):
+    """True if no contact takes part in a step that has just begun, and no brake."""
     for c in range(len(model.contact)):
-        if work.touch[c].held != 0:
+        if work.touch[c].held != 0 or settings.located == 0:
             return False
     return True
 

@@ -24,7 +24,8 @@ from .landing import mark_rest
 from .midpoint import glide_again, in_flight
 from .nonsmooth import OFTEN
 from .program import carry_back
-from .saves_adjoint import add_bars, at_fixed_time, clear_bars, start_at_fixed_time, unsave
+from .saves import mean_rates
+from .saves_adjoint import add_bars, at_fixed_time, clear_bars, unsave
 from .tangent_state import add_scaled, clear_line
 
 CONTINUE = int(Code.CONTINUE)
@@ -106,7 +107,7 @@ def unstep(model, kit, shifts, start, settings, work, bar, saves, rounds):
     begin_end(model, kit, met, work.stage[Y_NEW], memory, work, bar)
     begin_again(model, start, work)
     if not halves:
-        flies = in_flight(model, work)
+        flies = in_flight(model, settings, work)
         if flies:
             again = (work.stage[Y_NEW], work.stage[DY_NEW])
         if not undo(model, kit, whole, 1.0, (flies, sized), begins, again, start, settings, work, bar, spare, rounds):
@@ -167,11 +168,12 @@ def collect(model, kits, state, settings, work, record, saves):
     clear_bars(saves.new)
     for n in range(first, end):
         unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves)
-    middle, h = work.stage[STAGE + HALF], work.tally[STEP_DONE]
+    middle, h, ahead = work.stage[STAGE + HALF], work.tally[STEP_DONE], work.stage[STAGE + COARSE_RATES]
     if work.tally[HALVES] != 0.0:
-        start_at_fixed_time(model, 0.5 * h, state.y, middle, saves.old)
+        mean_rates(0.5 * h, state.y, middle, ahead)
     else:
-        start_at_fixed_time(model, h, state.y, work.stage[Y_NEW], saves.old)
+        mean_rates(h, state.y, work.stage[Y_NEW], ahead)
+    at_fixed_time(model, state.y, ahead, saves.old)
     at_fixed_time(model, middle, work.stage[STAGE + HALF_RATES], saves.mid)
     at_fixed_time(model, work.stage[Y_NEW], work.stage[DY_NEW], saves.new)
 

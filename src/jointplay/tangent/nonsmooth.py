@@ -72,7 +72,7 @@ def follow(model, kit, state, settings, work, lines, spare):
         sized = sized or old.dt[k] != 0.0
     take_contacts(model, state.memory, work)
     y, dy = state.y, state.dy
-    flies = work.tally[HALVES] == 0.0 and in_flight(model, work)
+    flies = work.tally[HALVES] == 0.0 and in_flight(model, settings, work)
     if flies:
         again, rates = work.stage[Y_NEW], work.stage[DY_NEW]
     else:

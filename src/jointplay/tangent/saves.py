@@ -16,7 +16,7 @@ from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import normalise
 from ..assemble.observe import observe, observe_bodies
 from ..assemble.projection import correct
-from ..methods.extrapolate import HALF, HALF_RATES
+from ..methods.extrapolate import COARSE_RATES, HALF, HALF_RATES
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
 from .contacts import INSTANT, add_contacts, fill_contacts, grip, press_active
@@ -49,21 +49,13 @@ def fixed_time(model, k, y, dy, tan, out):
 
 
 @jit
-def start_at_fixed_time(model, k, h, y, new, tan, out):
-    """The same for the start y of a glide that leads to ``new``: an impact there may have changed accelerations.
+def mean_rates(h, y, new, out):
+    """Out = mean rates of a glide from y to ``new``, by which the state between the two is interpolated.
 
-    What counts are those that follow, by which the state between the two is interpolated.
+    An impact at its start may have changed accelerations: these are the ones that count there.
     """
-    n = model.info[0].bodies - 1
-    shift = 7 * n
-    for i in range(6 * n):
-        out.eta[k, i] = tan.eta[k, i] - tan.dt[k] * y[shift + i]
-        out.du[k, i] = tan.du[k, i] - tan.dt[k] * (new[shift + i] - y[shift + i]) / h
-        out.da[k, i] = tan.da[k, i]
-    for q in range(tan.dz.shape[1]):
-        out.dz[k, q] = tan.dz[k, q] - tan.dt[k] * (new[13 * n + q] - y[13 * n + q]) / h
-        out.dw[k, q] = tan.dw[k, q]
-    out.dt[k] = 0.0
+    for m in range(len(y)):
+        out[m] = (new[m] - y[m]) / h
 
 
 @jit
@@ -191,7 +183,9 @@ def lift_between(model, k, x, state, work, lines, room):
     halves = work.tally[HALVES] != 0.0
     middle, rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
     h = 0.5 * h if halves else h
-    start_at_fixed_time(model, k, h, state.y, middle if halves else work.stage[Y_NEW], old, flat)
+    ahead = work.stage[STAGE + COARSE_RATES]
+    mean_rates(h, state.y, middle if halves else work.stage[Y_NEW], ahead)
+    fixed_time(model, k, state.y, ahead, old, flat)
     lift_state(model, state.y, state.dy, flat, k, room[0], room[1])
     fixed_time(model, k, work.stage[Y_NEW], work.stage[DY_NEW], tan, flat)
     lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], flat, k, room[2], room[3])
