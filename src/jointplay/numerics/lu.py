@@ -82,24 +82,6 @@ def solve_band(A, band, x):
 
 
 @jit
-def solve_transposed(A, band, x):
-    """Replace the right-hand side x by the solution of the transposed system."""
-    n = band.shape[1]
-    for k in range(n):
-        total = x[k]
-        for j in range(band[LEFT, k], k):
-            total -= A[j, k] * x[j]
-        x[k] = total / A[k, k]
-    for m in range(n):
-        k = n - 1 - m
-        for i in range(k + 1, band[LOWEST, k] + 1):
-            x[k] -= A[i, k] * x[i]
-        p = band[PIVOT, k]
-        if p != k:
-            x[k], x[p] = x[p], x[k]
-
-
-@jit
 def clear_some(A, live):
     """Zeros in the rows and columns ``live``."""
     for k in live:

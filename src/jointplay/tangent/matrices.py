@@ -81,9 +81,9 @@ def make_linear(model: Model) -> Linear:
         *(z((2, closed)), z((2, n, n)), np.zeros(1, dtype=np.int64)),
         *(z((12, 3, 12)), z((6, 12)), z((3, 12), dtype=complex), np.zeros(2, dtype=motion_dtype(complex))),
         *(z(12), z(12), z((7, 3)), z((9, n)), z(12, dtype=complex), lifted(model.relation)),
-        *(np.array([getattr(one, fact) for one in BY_NUMBER], dtype=np.uint8) for fact in ("rotates", "linear")),
-        np.zeros(1, dtype=np.int64),
-        np.zeros(n // 6 + 1, dtype=motion_dtype(complex)),
+        np.array([one.rotates for one in BY_NUMBER], dtype=np.uint8),
+        np.array([one.linear for one in BY_NUMBER], dtype=np.uint8),
+        *(np.zeros(1, dtype=np.int64), np.zeros(n // 6 + 1, dtype=motion_dtype(complex))),
         *(z((7, 12)), 6 * (np.arange(int(info["bodies"]), dtype=np.int64) - 1), z((2, inner), dtype=complex)),
         *(ways, ways[ways >= 3]),
         *(pair, np.searchsorted(pair[:, 0], np.arange(int(info["bodies"]) + 1))),
@@ -202,21 +202,12 @@ def moved(body, out):
         out.w[m] = complex(body.w[m], 0.0)
 
 
-@jit
-def add_rows(c, cc, row, x, alpha, kin, lin):
-    """Lines of Cq, Cu and T of relation c (complex: cc) once it is varied; ``x``: six numbers per body but the ground.
-
-    The last record of ``row`` stands for rows that are dropped.
-    """
-    if alpha != 0.0:
-        moved(kin[c.i], lin.kin[0])
-        moved(kin[c.j], lin.kin[1])
-    add_lines_of(c, cc, len(row) - 1, x, alpha, lin.kin[0], lin.kin[1], lin)
-
-
 @link
 def add_lines_of(c, cc, rows, x, alpha, moved_i, moved_j, lin):
-    """``add_rows`` with both bodies moved along the imaginary axis."""
+    """Lines of Cq, Cu and T of relation c (complex: cc) once it is varied; ``x``: six numbers per body but the ground.
+
+    Both bodies are given moved along the imaginary axis as well.
+    """
     u, bend, out = lin.u, lin.bend, lin.out
     ways = lin.turns if lin.still[0] != 0 else lin.way  # of each half: the rest is zero
     if alpha != 0.0:

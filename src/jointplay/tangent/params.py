@@ -93,7 +93,7 @@ def make_params(model: Model, variations: list[Any]) -> Params:
     first, item = lists_of(model, slope, signals)
     return readable(
         Params(
-            *(lifted(getattr(model, name), getattr(slope, name)) for name in LIFTED),
+            **{name: lifted(getattr(model, name), getattr(slope, name)) for name in LIFTED},
             energy0=np.array([one.energy0 for one in variations], dtype=float),
             has_relation=changed(slope.relation).astype(np.uint8),
             has_signal=signals.astype(np.uint8),
