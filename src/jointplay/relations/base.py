@@ -39,6 +39,7 @@ class Relation:
     turns: int = 0  # angles that it counts the turns of; each keeps its last accepted value in State.memory
     angles: Callable[..., Any] | None = None  # of a relation that counts turns: these angles and their rates
     rotates: bool = False  # w depends on orientations alone, and so do only its parts for angular velocities
+    linear: bool = False  # g is linear in displacements of either body: w for velocities depends on orientations alone
     steady: bool = False  # a contact whose normal stands still on body i
     planar_rows: Callable[..., Any] | None = None  # cheaper kernels for bodies that move in the x-y plane; of the rows
     planar_look: Callable[..., Any] | None = None  # the first two are written

@@ -86,4 +86,4 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], cross(s_j, d_a_j))
 
 
-SEPARATION = Relation(name="separation", unit="m", rows=rows, vary=vary, look=look)
+SEPARATION = Relation(name="separation", unit="m", rows=rows, vary=vary, look=look, linear=True)

@@ -27,9 +27,9 @@ GENTLE = 1e-3  # of the speed that friction takes away in a step: a brake that g
 
 
 @jit
-def take_slips(model, t, y, memory, work, near, column):
+def take_slips(model, y, memory, work, near, column):
     """near[:, column] = sliding speeds of brakes at a state."""
-    look_at_gaps(model, t, y, memory, work)
+    look_at_gaps(model, y, memory, work)
     for c in range(len(model.contact)):
         if model.contact[c].brake:
             near[c, column] = slip(model.contact[c], work.kin, work.row)
@@ -62,14 +62,14 @@ def turns_back(model, c, work, act):
 
 
 @jit
-def changes_over(model, t, h, state, work, act):
+def changes_over(model, state, work, act):
     """Reason why the derivative of the step just taken once more is not that of the motion, or 0; counts rests."""
     turns, reason, any_slides = model.info[0].turns, 0, False
     for c in range(len(model.contact)):
         any_slides = any_slides or (model.contact[c].brake and work.touch[c].stuck == 0)
     if any_slides:
-        take_slips(model, t, state.y, state.memory, work, act.near, 0)
-        take_slips(model, t + h, work.stage[Y_NEW], state.memory, work, act.near, 1)
+        take_slips(model, state.y, state.memory, work, act.near, 0)
+        take_slips(model, work.stage[Y_NEW], state.memory, work, act.near, 1)
     for c in range(len(model.contact)):
         law = model.contact[c]
         if law.brake == 0:

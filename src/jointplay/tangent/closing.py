@@ -20,13 +20,13 @@ from ..arrays import LAM, RHS, Model
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.interactions import evaluate_relation
 from ..assemble.products import along_shifts
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from ..numerics.vec import cross, load
-from .matrices import vary_all
+from .matrices import add_corrections, add_line, turn_row, vary_here
 from .parameter_columns import lift, push_column, rate_of, signal_column
 from .parameter_sparsity import BODY, CLOSED, DRIVEN, PLACE, ROW, touched
 from .params import STEP
-from .products import clear_row, row_times
+from .products import clear_blocks, clear_row, row_times
 from .tangent_state import over_bodies, take_back
 
 
@@ -97,6 +97,15 @@ def prepare_closing(model, t, after, memory, work, cw, end):
     lift(work.kin, cw.kin)
 
 
+@link
+def add_turns(c, rows, lin, T):
+    """Lines of T of a relation varied last."""
+    for p in range(c.count):
+        if c.row[p] < rows:
+            turn_row(p, lin)
+            add_line(c.i, c.j, lin.bend[p], 1.0, T[c.row[p]])
+
+
 @jit
 def find_turns(model, work, lin, end):
     """T at the corrected state."""
@@ -104,17 +113,23 @@ def find_turns(model, work, lin, end):
     for r in range(rows):
         clear_row(model.row[r], end.T, r)
     for k in range(model.info[0].bilateral_relations):
+        vary_here(model.relation[k], work.kin, lin)
+        add_turns(model.relation[k], rows, lin, end.T)
+
+
+@jit
+def linearise_closing(model, work, lin):
+    """T and Kfix: all that a projection needs of the linearised equations."""
+    rows = model.info[0].bilateral
+    clear_blocks(lin.pair, lin.Kfix[0])
+    clear_blocks(lin.pair, lin.Kfix[1])
+    for r in range(rows):
+        clear_row(model.row[r], lin.T, r)
+    for k in range(model.info[0].bilateral_relations):
         c = model.relation[k]
-        vary_all(c, work.kin, lin)
-        for p in range(c.count):
-            r = c.row[p]
-            if r >= rows:
-                continue
-            for a in range(12):
-                d, o = (c.i, a) if a < 6 else (c.j, a - 6)
-                if d != 0:
-                    for m in range(12):
-                        end.T[r, 6 * (d - 1) + o] += lin.V[a, p, m] * lin.u[m]
+        vary_here(c, work.kin, lin)
+        add_turns(c, rows, lin, lin.T)
+        add_corrections(c, rows, lin)
 
 
 @jit

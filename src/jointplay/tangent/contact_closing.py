@@ -36,7 +36,8 @@ from .program import (
     add_entry,
     add_part,
     add_parts,
-    carry_all,
+    carry,
+    carry_back,
     fits,
     put,
     put_blocks,
@@ -49,17 +50,23 @@ from .program import (
 )
 
 LEFT = 0.01  # of a clearance, of the mechanism, or rad: corrections that are followed to about a thousandth of theirs
-SWEEPS = 6  # of joints and contacts in turns; what is left falls by the turn of a step each time
+SWEEPS = 6  # of joints and contacts in turns, at most; what is left falls by the turn of a step each time
+NOTHING = 1e-13  # of what there was to close: nothing is left
 
 
 @jit
-def take_shut(model, soft, work, act, rounds):
-    """Replies of the contacts that were closed, and these as an active set of normals; returns how many."""
+def take_shut(model, work, act, rounds):
+    """The contacts that were closed as an active set of normals."""
     for c in range(len(model.contact)):
         work.touch[c].held = rounds.shut[c]
         act.on[c], act.slides[c] = rounds.shut[c], 0
         for m in range(3):
             act.r[c, m] = 0.0
+
+
+@jit
+def find_replies(model, soft, work):
+    """Replies of the contacts that were closed, with the rows and the factor that are in place; returns how many."""
     return build_problem(model, soft, work) if len(model.contact) > 0 else 0
 
 
@@ -84,11 +91,15 @@ def look_before(model, t, state, work, rounds):
 
 @jit
 def sweep(model, count, soft, line, w, work, act, rounds):
-    """One turn of joints and contacts: line -= what closes the rows ``w`` along it; adds up multipliers."""
-    info = model.info[0]
+    """One turn of joints and contacts: line -= what closes the rows ``w`` along it; adds up multipliers.
+
+    Returns how far they were open.
+    """
+    info, wide = model.info[0], 0.0
     fact = model.row[: info.bilateral]
     for r in range(len(fact)):
         work.vector[RHS, r] = along(model.row[r], w[r], line)
+        wide = max(wide, abs(work.vector[RHS, r]))
     if len(fact) > 0:
         solve_rows(model, max(soft, 1), work)
     set_shifts(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
@@ -99,6 +110,7 @@ def sweep(model, count, soft, line, w, work, act, rounds):
             law = model.contact[c]
             if act.on[c]:
                 work.touch[c].gap = law.sign * along(model.row[law.row[0]], w[law.row[0]], line)
+                wide = max(wide, abs(work.touch[c].gap))
         push_out(model, count, work)
         for c in range(len(model.contact)):
             if act.on[c]:
@@ -106,13 +118,14 @@ def sweep(model, count, soft, line, w, work, act, rounds):
     for b in range(1, len(work.kin)):
         for m in range(6):
             line[6 * (b - 1) + m] -= work.kin[b].shift[m]
+    return wide
 
 
 @jit
 def find_shares(model, count, soft, work, act, rounds):
     """Multipliers of the correction: rounds.kappa, act.r; of its part by replies: rounds.echo and the way rounds.slide.
 
-    Rows and factor are those before the correction.
+    Rows and factor are those before the correction. Returns how many turns tangents need.
     """
     dim, closed = model.info[0].dim, model.info[0].bilateral
     for r in range(closed):
@@ -122,8 +135,13 @@ def find_shares(model, count, soft, work, act, rounds):
     for r in range(len(rounds.w)):
         for m in range(12):
             rounds.before[r, m] = work.row[r].w[m]
+    turns, at_first = 0, 0.0
     for _ in range(SWEEPS):
-        sweep(model, count, soft, rounds.line, rounds.before, work, act, rounds)
+        wide = sweep(model, count, soft, rounds.line, rounds.before, work, act, rounds)
+        at_first = max(at_first, wide)
+        turns += 1
+        if wide <= NOTHING * at_first:
+            break
     for c in range(len(model.contact)):
         if act.on[c]:
             x, at = act.r[c, 0], dim * work.touch[c].place
@@ -131,6 +149,7 @@ def find_shares(model, count, soft, work, act, rounds):
                 rounds.echo[r] += x * work.echo[at, r]
             for m in range(len(rounds.slide)):
                 rounds.slide[m] += x * work.reply[at, 6 + m]
+    return turns
 
 
 @jit
@@ -173,15 +192,14 @@ def take_replies(model, state, work, cw, lin, rounds):
 
 
 @jit
-def list_turns(model, kit, t, count, by_start, state, work, rounds):
+def list_turns(model, kit, t, count, replies, state, work, rounds):
     """List the derivative of the correction with its multipliers kept, up to the turns of joints and contacts.
 
-    Registers: f forces of joints and contacts, s those that replies see, g what these would leave of the joints at A.
+    Registers: f forces of joints and contacts, s those that replies see, w what these would leave of the joints at A.
     """
     P, cw, lin, col, _, act, _, prog = kit
     at, u, memory = prog.at[0], rounds.new[7 * (model.info[0].bodies - 1) :], state.memory
     eta = at.eta[HERE]
-    start_list(prog)
     if count > 0:
         take_turns(model, state, work, lin, act, rounds)
         put_blocks(prog, at.s, 1.0, lin.pair, lin.K, eta)
@@ -197,12 +215,12 @@ def list_turns(model, kit, t, count, by_start, state, work, rounds):
         inertia_column(model, P, k, rounds.line, col.F)
         closed_column(model, P, k, t, u, 0.0, memory, work, cw, col)
         add_parts(prog, k, at.f, col.F)
-    replies = by_start and count > 0 and model.info[0].bilateral > 0
     if replies:
         list_replies(model, kit, state, work, rounds)
-    for i in range(len(rounds.fix)):
-        put(prog, at.f + i, 1.0, at.s + i)
-    for b in range(model.info[0].bodies - 1):  # e + c x e
+    for b in range(model.info[0].bodies - 1):
+        for m in prog.way:
+            put(prog, at.f + 6 * b + m, 1.0, at.s + 6 * b + m)
+    for b in range(model.info[0].bodies - 1 if len(prog.way) == 6 else 0):  # e + c x e: in a plane nothing turns
         i = 6 * b + 3
         c0, c1, c2 = rounds.fix[i], rounds.fix[i + 1], rounds.fix[i + 2]
         for m in range(3):
@@ -211,13 +229,12 @@ def list_turns(model, kit, t, count, by_start, state, work, rounds):
             put(prog, eta + i + m, c, at.e + i + n)
     put_weighed(model, prog, eta, -1.0, at.f)
     if replies:  # + M^-1 W_A^T de
-        take_rows_back(model, prog, work, -1.0, at.g, eta)
-    return fits(prog)
+        take_rows_back(model, prog, work, -1.0, at.w, eta)
 
 
 @jit
 def list_replies(model, kit, state, work, rounds):
-    """Replies at the start A, the other state: their part of the forces s, and de in g. Rows and factor stay at A."""
+    """Replies at the start A, the other state: their part of the forces s, and de in w. Rows and factor stay at A."""
     P, cw, lin, col, _, _, _, prog = kit
     at, memory, closed = prog.at[0], state.memory, model.info[0].bilateral
     other = at.eta[OTHER]
@@ -229,29 +246,43 @@ def list_replies(model, kit, state, work, rounds):
         clear_column(col)
         closed_column(model, P, k, state.clock[0].t, rounds.slide, 0.0, memory, work, cw, col)
         add_parts(prog, k, at.s, col.F)
-        add_parts(prog, k, at.g, col.c)
+        add_parts(prog, k, at.w, col.c)
     for r in range(closed):
-        put_row(prog, at.g + r, 1.0, model.row[r], work.weighed[r], at.s)
-        put_line(prog, at.g + r, 1.0, model.row[r], lin.Cq[r], other)
-    put_rows(model, prog, soft, at.g)
+        put_row(prog, at.w + r, 1.0, model.row[r], work.weighed[r], at.s)
+        put_line(prog, at.w + r, 1.0, model.row[r], lin.Cq[r], other)
+    put_rows(model, prog, soft, at.w)
 
 
 @jit
-def list_sweeps(model, kit, t, count, soft, state, work, rounds):
+def add_gap_parts(model, kit, t, state, work, rounds):
+    """What parameters add to gaps of joints and contacts at the corrected state, whose rows are in place."""
+    P, cw, _, col, _, act, _, prog = kit
+    u, at = rounds.end[7 * (model.info[0].bodies - 1) :], prog.at[0]
+    for k in range(len(P.energy0)):
+        clear_column(col)
+        closed_column(model, P, k, t, u, 0.0, state.memory, work, cw, col)
+        add_parts(prog, k, at.g, col.g)
+        for c in range(len(model.contact)):
+            if act.on[c]:
+                add_part(prog, k, at.x + c, own_gap(model, P, k, c, state.memory, cw))
+
+
+@jit
+def list_sweeps(model, kit, turns, count, soft, work, rounds):
     """List the turns in which joints and contacts are closed at the corrected state; rows and factor are those before.
 
     Registers: w, q what the rows lack, of which g, x are the parameters'; s places before joints are closed.
     """
-    P, cw, _, col, _, act, _, prog = kit
-    info, at, memory = model.info[0], prog.at[0], state.memory
+    act, prog = kit.act, kit.prog
+    info, at, bodies = model.info[0], prog.at[0], model.info[0].bodies
     eta, q = at.eta[HERE], at.q
-    start_list(prog)
-    for _ in range(SWEEPS):
+    for _ in range(turns):
         for r in range(info.bilateral):
             add_entry(prog, SET, at.w + r, 1.0, at.g + r)
             put_row(prog, at.w + r, 1.0, model.row[r], rounds.w[r], eta)
-        for i in range(len(rounds.fix)):
-            add_entry(prog, SET, at.s + i, 1.0, eta + i)
+        for b in range(bodies - 1):
+            for m in prog.way:
+                add_entry(prog, SET, at.s + 6 * b + m, 1.0, eta + 6 * b + m)
         put_rows(model, prog, soft, at.w)
         take_rows_back(model, prog, work, 1.0, at.w, eta)
         if count > 0:
@@ -267,35 +298,24 @@ def list_sweeps(model, kit, t, count, soft, state, work, rounds):
                     put_row(prog, a, law.sign, fact, w, eta)
             add_entry(prog, NORMALS, q, 0.0, count)
             for a in range(count):
-                for i in range(len(rounds.fix)):
-                    put(prog, eta + i, -work.reply[info.dim * a, 6 + i], q + a)
-    if len(P.energy0) > 0:  # gaps at the corrected state
-        look_at_end(model, t, state, work, cw, rounds)
-        u = rounds.end[7 * (info.bodies - 1) :]
-        for k in range(len(P.energy0)):
-            clear_column(col)
-            closed_column(model, P, k, t, u, 0.0, memory, work, cw, col)
-            add_parts(prog, k, at.g, col.g)
-            for c in range(len(model.contact)):
-                if act.on[c]:
-                    add_part(prog, k, at.x + c, own_gap(model, P, k, c, memory, cw))
-        look_before(model, t, state, work, rounds)
-    return fits(prog)
+                for b in range(bodies - 1):
+                    for m in prog.way:
+                        i = 6 * b + m
+                        put(prog, eta + i, -work.reply[info.dim * a, 6 + i], q + a)
 
 
 @jit
 def take_saved(model, t, limit, state, work, rounds):
     """The state to be saved, just closed, as a correction: rounds.new was found on the way, rounds.end is closed.
 
-    Rows are left at rounds.new; returns the refinements that solutions need.
+    Rows are left at rounds.new.
     """
     copy(work.stage[Y_OUT], rounds.end)
-    soft = look_before(model, t, state, work, rounds)
+    look_before(model, t, state, work, rounds)
     for c in range(len(model.contact)):
         k = work.touch[c]
         pressed = model.contact[c].brake == 0 and (k.carry != 0 or k.gap < -limit)
         rounds.shut[c] = 1 if pressed else 0
-    return soft
 
 
 @jit
@@ -338,45 +358,54 @@ def is_small(model, rounds):
 
 
 @jit
-def shut(model, kit, t, soft, by_start, back, state, work, old, tan, rounds):
-    """Tangents of positions over the correction from rounds.new to rounds.end at the instant t, or bars backwards.
+def shut(model, kit, t, soft, by_start, columns, state, work, old, tan, rounds):
+    """Tangents of positions over the correction from rounds.new to rounds.end at the instant t; 0 columns: bars, back.
 
     Returns False where it is too large to be followed: formulas are those of small corrections. Rows of the contacts
-    are those at rounds.new; those of the joints at the start of the step if ``by_start``, else at rounds.new too.
+    are those at rounds.new; those of the joints at the start of the step if ``by_start``, where rows and factor stand
+    and solutions need ``soft`` refinements, else at rounds.new too.
     """
-    cw, act = kit.cw, kit.act
-    bodies, done = model.info[0].bodies, True
+    cw, act, prog, bodies, back = kit.cw, kit.act, kit.prog, model.info[0].bodies, columns == 0
     if not is_corrected(bodies, rounds):
         return True
-    count = take_shut(model, soft, work, act, rounds)
+    take_shut(model, work, act, rounds)
+    count, turns, done = find_replies(model, soft, work) if by_start else 0, 0, True
     corrections(bodies, rounds.new, rounds.end, rounds.fix, rounds.line)
-    look_at_end(model, t, state, work, cw, rounds)
-    soft = look_before(model, t, state, work, rounds)
-    find_shares(model, count, soft, work, act, rounds)
-    if not by_start:
-        join_shares(rounds)
-    for turn in range(2):
+    replies = count > 0 and model.info[0].bilateral > 0  # they ask for rows and factor of their own
+    for part in range(2 if replies else 1):
+        turned, swept = not replies or (part == 0) != back, not replies or (part == 0) == back
+        start_list(prog, replies)
+        look_at_end(model, t, state, work, cw, rounds)
+        if swept:
+            add_gap_parts(model, kit, t, state, work, rounds)
         soft = look_before(model, t, state, work, rounds)
+        if part == 0:
+            count = count if by_start else find_replies(model, soft, work)
+            turns = find_shares(model, count, soft, work, act, rounds)
+            if not by_start:
+                join_shares(rounds)
         lift(work.kin, cw.kin)
-        if (turn == 0) != back:
-            done = list_turns(model, kit, t, count, by_start, state, work, rounds) and done
+        if turned:
+            list_turns(model, kit, t, count, replies, state, work, rounds)
+        if swept:
+            list_sweeps(model, kit, turns, count, soft, work, rounds)
+        done = fits(prog) and done
+        if back:
+            carry_back(model, kit, 0.0, work, old, tan)
         else:
-            done = list_sweeps(model, kit, t, count, soft, state, work, rounds) and done
-        carry_all(model, kit, back, 0.0, work, old, tan)
-    look_before(model, t, state, work, rounds)
+            carry(model, kit, columns, 0.0, work, old, tan, tan)
     return done and is_small(model, rounds)
 
 
 @jit
-def shut_glide(model, kit, span, back, new, state, work, tan, other, rounds):
+def shut_glide(model, kit, span, columns, new, state, work, tan, other, rounds):
     """``shut`` for the correction that ends a glide; contacts are left as they were."""
     t, h, _ = span
     if not take_glide(model, h, new, work, rounds):
         return True
     for c in range(len(model.contact)):
         rounds.touch[0, c] = work.touch[c]
-    soft = look_before(model, t + h, state, work, rounds)
-    done = shut(model, kit, t + h, soft, False, back, state, work, other, tan, rounds)
+    done = shut(model, kit, t + h, 0, False, columns, state, work, other, tan, rounds)
     for c in range(len(model.contact)):
         work.touch[c] = rounds.touch[0, c]
     return done

@@ -23,14 +23,17 @@ import numpy as np
 
 from ..arrays import LAM, NONE, Model
 from ..assemble.interactions import evaluate_relation
-from ..assemble.joint_friction import normal_by_row, normal_force, reaction, soft_reaction
+from ..assemble.joint_friction import TINY, normal_by_row, normal_force, reaction, soft_reaction
 from ..assemble.tangent import moves
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
+from ..numerics.vec import cross, load
+from ..relations.registry import vary_rows
 from .friction_jacobian import normal_by_state
-from .matrices import add_forces, add_rows, vary_all
+from .matrices import moved, vary_all
 from .parameter_columns import push_column
 from .params import STEP
 from .program import add_part, put, put_line, put_row
+from .tangent_state import ways_of
 
 HOLDS = 1.0 - 1e-9  # of the cone
 INSTANT, IMPACT, STEP_OF_TIME, LATER_ROUND = 0, 1, 2, 3  # what contacts are linearised in
@@ -50,7 +53,7 @@ class Active(NamedTuple):
     before: np.ndarray  # (contacts, 3) relative velocities before an impact
     column: np.ndarray  # (contacts, 3) parameter's own part of dv
     near: np.ndarray  # (contacts, 2) gaps and their rates at the start of a step; of brakes: speeds at both ends
-    x: np.ndarray  # (6 n,) scratch
+    x: np.ndarray  # (12,) velocities of two bodies that a row meets
     # load of a brake that slides under the reaction of its joint: by multipliers of the closed rows, by place and
     # speed of the two bodies (12 each), without what is linear in the multipliers, by the parameter
     by_lam: np.ndarray  # (contacts, closed rows)
@@ -58,16 +61,16 @@ class Active(NamedTuple):
     still: np.ndarray  # (contacts,)
     load: np.ndarray  # (contacts,)
     drag: np.ndarray  # (contacts, 2) friction of a wall when something slid there last
+    way: np.ndarray  # the ways in which a body can move, of six (tangent_state.py)
 
 
 def make_active(model: Model) -> Active:
     """Zeros."""
-    c, n = len(model.contact), 6 * (int(model.info[0]["bodies"]) - 1)
-    z, rows = np.zeros, int(model.info[0]["bilateral"])
+    c, z, rows = len(model.contact), np.zeros, int(model.info[0]["bilateral"])
     return Active(
         *(z(c, np.int64), z(c, np.int64), z(c, np.int64), z(c, np.int64), z(c, np.int64)),
-        *(z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(n), z((c, rows)), z((c, 2, 12)), z(c), z(c)),
-        z((c, 2)),
+        *(z((c, 3)), z((c, 3)), z((c, 3)), z((c, 3)), z((c, 2)), z(12), z((c, rows)), z((c, 2, 12)), z(c), z(c)),
+        *(z((c, 2)), ways_of(model)),
     )
 
 
@@ -121,7 +124,6 @@ def add_contacts(model, memory, scale, alpha, when, u, new, work, lin, act):
 
     ``when``: INSTANT, IMPACT, STEP_OF_TIME or LATER_ROUND, of which ``u`` are the velocities before.
     """
-    dim = model.info[0].dim
     for c in range(len(model.contact)):
         if act.on[c] == 0:
             continue
@@ -129,48 +131,65 @@ def add_contacts(model, memory, scale, alpha, when, u, new, work, lin, act):
         relation = model.relation[k.relation]
         evaluate_relation(relation, memory, work.kin, work.row)
         vary_all(relation, work.kin, lin)
-        for m in range(7):
-            for p in range(3):
-                lin.law[m, p] = 0.0
-        for m in range(k.brake, dim):
+        if alpha != 0.0:
+            find_bends(relation, lin.relation[k.relation], work.kin, lin)
+        for m in range(k.brake, model.info[0].dim):
             sign = k.sign if m == 0 else 1.0
             for p in range(relation.count):
                 if relation.row[p] == k.row[m]:
-                    lin.law[0, p] = sign * act.r[c, m] / scale
-        add_forces(relation, work.row, lin)
-    # lines of Cq, Cu: normal and tangents of an impact speak of different x
-    for c in range(len(model.contact)):
-        if act.on[c] == 0:
-            continue
-        k = model.contact[c]
-        for m in range(k.brake, dim):
-            r = k.row[m]
-            e, f = speaks_of(c, m, when, k, act)
-            for i in range(len(act.x)):
-                act.x[i] = new[i] + e * u[i]
-                lin.Cq[r, i], lin.Cu[r, i], lin.T[r, i] = 0.0, 0.0, 0.0
-            relation = model.relation[k.relation]
-            vary_all(relation, work.kin, lin)
-            keep_only(relation, lin.relation[k.relation], r, work.row, act.x, f * alpha, work.kin, lin)
-            sign = k.sign if m == 0 else 1.0
-            act.before[c, m] = sign * along(model.row[r], work.row[r].w, u)
-            act.v[c, m] = sign * (along(model.row[r], work.row[r].w, act.x) + f * alpha * work.row[r].bias)
+                    place = np.int64(p)  # mixed signed and unsigned indices would become floats
+            add_component(c, m, place, sign, scale, alpha, when, relation, k, u, new, work, lin, act)
 
 
 @jit
-def keep_only(relation, lifted, r, row, x, alpha, kin, lin):
-    """Lines of Cq, Cu and T of row r alone: those of the others of its relation stay as they are."""
-    for p in range(relation.count):
-        q = relation.row[p]
-        if q != r:
-            for i in range(lin.Cq.shape[1]):
-                lin.keep[p, i], lin.keep[3 + p, i], lin.keep[6 + p, i] = lin.Cq[q, i], lin.Cu[q, i], lin.T[q, i]
-    add_rows(relation, lifted, row, x, alpha, kin, lin)
-    for p in range(relation.count):
-        q = relation.row[p]
-        if q != r:
-            for i in range(lin.Cq.shape[1]):
-                lin.Cq[q, i], lin.Cu[q, i], lin.T[q, i] = lin.keep[p, i], lin.keep[3 + p, i], lin.keep[6 + p, i]
+def find_bends(relation, lifted, kin, lin):
+    """out = vary(u) of the relation varied last, and in imaginary parts its derivative along u."""
+    moved(kin[relation.i], lin.kin[0])
+    moved(kin[relation.j], lin.kin[1])
+    for m in range(12):
+        lin.cu[m] = complex(lin.u[m], 0.0)
+    vary_rows(lifted, lin.kin[0], lin.kin[1], lin.cu, lin.out)
+
+
+@link
+def add_component(c, m, p, sign, scale, alpha, when, relation, k, u, new, work, lin, act):
+    """Row p of its relation, component m of contact c: what its force adds to K, and its lines of Cq and Cu."""
+    r, force, x = k.row[m], sign * act.r[c, m] / scale, act.x
+    fact, w, (e, f) = relation, work.row[r].w, speaks_of(c, m, when, k, act)
+    before, after = 0.0, 0.0
+    for half, b in ((0, fact.i), (6, fact.j)):
+        at = 6 * (np.int64(b) - 1)
+        for o in act.way:
+            x[half + o] = 0.0
+            if b != 0:
+                x[half + o] = new[at + o] + e * u[at + o]
+                before += w[half + o] * u[at + o]
+                after += w[half + o] * x[half + o]
+    act.before[c, m] = sign * before
+    act.v[c, m] = sign * (after + f * alpha * work.row[r].bias)
+    for first, d in ((0, fact.i), (6, fact.j)):
+        if d == 0:
+            continue
+        at = 6 * (np.int64(d) - 1)
+        for o in act.way:
+            V, meets, turns = lin.V[first + o, p], 0.0, 0.0
+            for half, b in ((0, fact.i), (6, fact.j)):
+                if b != 0:
+                    to = 6 * (np.int64(b) - 1)
+                    for n in act.way:
+                        value = V[half + n]
+                        meets += value * x[half + n]
+                        turns += value * lin.u[half + n]
+                        lin.K[to + n, at + o] += force * value
+            lin.Cq[r, at + o], lin.Cu[r, at + o] = meets, 0.0
+            if alpha != 0.0:
+                lin.bend[p, first + o] = turns + lin.out[p, first + o].real
+                lin.Cq[r, at + o] += f * alpha * lin.out[p, first + o].imag * (1.0 / TINY)
+                lin.Cu[r, at + o] = f * alpha * lin.bend[p, first + o]
+        if alpha != 0.0 and len(act.way) == 6:  # s . (eta x w) = eta . (w x s)
+            turn = cross(load(lin.u[first + 3 : first + 6]), load(lin.bend[p, first + 3 : first + 6]))
+            for o in range(3):
+                lin.Cq[r, at + 3 + o] += f * alpha * turn[o]
 
 
 @jit
@@ -235,21 +254,20 @@ def press_active(model, t, y, work, lin, act):
 
 @jit
 def fill_contacts(model, work, lin, solver, act):
-    """Columns W_c^T and rows of the contacts in the matrix; identities for those that are not active."""
+    """Columns W_c^T and rows of the active contacts in the matrix."""
     dim, A, slot, first = model.info[0].dim, solver.A, solver.slot, solver.base[1]
     for c in range(len(model.contact)):
         k = model.contact[c]
         for m in range(dim):
             at = first + dim * c + m
             if act.on[c] == 0 or (k.brake and m != 1):  # a brake has one direction
-                A[at, at] = 1.0
                 continue
             r, sign = k.row[m], k.sign if m == 0 else 1.0
             fact, w = model.row[r], work.row[r].w
             for half, b in ((0, fact.i), (6, fact.j)):
                 if b == 0:
                     continue
-                for i in range(6):
+                for i in act.way:
                     if moves(model.body[b], i):
                         A[slot[b] + i, at] -= sign * w[half + i]
                         if m == 0 or act.slides[c] == 0:
@@ -268,7 +286,7 @@ def fill_contacts(model, work, lin, solver, act):
                         q = k.row[n]
                         for half, b in ((0, model.row[q].i), (6, model.row[q].j)):
                             if b != 0:
-                                for i in range(6):
+                                for i in act.way:
                                     if moves(model.body[b], i):
                                         A[at, slot[b] + i] += f * work.row[q].w[half + i]
 

@@ -8,7 +8,6 @@ The matrix is that of a step of no length (tangent/stage_matrix.py with s = 0).
 from __future__ import annotations
 
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band
 from .contacts import INSTANT, add_contact_parts, contact_columns, list_contacts
 from .landing import close_tangents
 from .linear import linearise
@@ -32,6 +31,7 @@ from .program import (
     start_list,
 )
 from .stage_matrix import evaluate, fill_matrix, restore
+from .tangent_state import choose_unknowns, factor_matrix
 
 
 @jit
@@ -41,7 +41,7 @@ def list_rates(model, kit, t, y, memory, work):
     info, at = model.info[0], prog.at[0]
     n, eta, du, dz, u = info.bodies - 1, at.eta[HERE], at.du[HERE], at.dz[HERE], y[7 * (info.bodies - 1) :]
     inner = at.x + solver.base[0]
-    start_list(prog)
+    start_list(prog, False)
     put_forces(model, prog, solver, 1.0, lin, lin.K, eta)
     put_forces(model, prog, solver, 1.0, lin, lin.D, du)
     put_inner(model, prog, solver, 1.0, lin.Z, dz)
@@ -79,13 +79,11 @@ def start(model, kit, state, work, tan, dy):
     evaluate(model, t, state.y, state.memory, work, dy, solver)
     lift(work.kin, cw.kin)
     linearise(model, t, state.y, solver.a, 1.0, work, lin)
-    fill_matrix(model, 0.0, work, lin, solver)
-    for m in range(solver.base[1], solver.base[2]):  # rows of contacts, which do not act yet
-        solver.A[m, m] = 1.0
-    for c in range(len(model.contact)):
+    for c in range(len(model.contact)):  # they do not act yet
         act.on[c] = 0
-    if not factor_band(solver.A, solver.band) or not list_rates(model, kit, t, state.y, state.memory, work):
+    choose_unknowns(model, act.on, solver)
+    fill_matrix(model, 0.0, work, lin, solver)
+    if not factor_matrix(solver) or not list_rates(model, kit, t, state.y, state.memory, work):
         return False
-    for k in range(len(kit.P.energy0)):
-        carry(model, kit, k, k, 0.0, work, tan, tan)
+    carry(model, kit, len(kit.P.energy0), 0.0, work, tan, tan, tan)
     return True

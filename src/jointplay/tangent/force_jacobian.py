@@ -9,7 +9,7 @@ from ..assemble.forces import component
 from ..laws.registry import evaluate_law
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, load, mul, scale, tmul
-from .matrices import add_block, vary_all
+from .matrices import add_block, turn_row, vary_all
 
 
 @jit
@@ -93,16 +93,12 @@ def add_bundles(model, kin, row, lin):
             for p in range(relation.count):
                 if relation.row[p] == r:
                     place = np.int64(p)  # mixed signed and unsigned indices would become floats
-            turned = lin.bend[0]
-            for m in range(12):
-                turned[m] = 0.0
-                for n in range(12):
-                    turned[m] += lin.V[m, place, n] * lin.u[n]
+            turn_row(place, lin)
             i, j = relation.i, relation.j
             for p in range(6):
                 if c.row[p] == model.info[0].measure:
                     continue
                 w = row[c.row[p]].w
                 add_block(i, j, w, row[r].w, -c.stiffness[p, q], lin.K)
-                add_block(i, j, w, turned, -c.damping[p, q], lin.K)
+                add_block(i, j, w, lin.bend[place], -c.damping[p, q], lin.K)
                 add_block(i, j, w, row[r].w, -c.damping[p, q], lin.D)

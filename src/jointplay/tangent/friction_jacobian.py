@@ -1,14 +1,19 @@
-"""What friction of joints under their own reactions adds to the linearised equations (tangent/linear.py)."""
+"""What friction of joints under their own reactions adds to the linearised equations (tangent/linear.py).
+
+Only changes of rows along one direction x are needed, the velocities or the gradient of the normal force. One change
+of w gives them all, as second derivatives commute but for turns: vary(e) . x = vary(x) . e + w . [e, x].
+"""
 
 from __future__ import annotations
 
 from ..arrays import LAM, NONE
-from ..assemble.joint_friction import TINY, local_reaction, normal_by_row
+from ..assemble.joint_friction import TINY
 from ..laws.registry import evaluate_rub
 from ..numerics.jit import jit
-from ..numerics.vec import add, cross, load, scale
+from ..numerics.vec import add, cross, dot, load, mul, scale, sub, tmul
+from ..relations.registry import vary_rows
 from .force_jacobian import gather_laws
-from .matrices import add_block, add_line, still, vary_all
+from .matrices import add_block, add_line
 
 
 @jit
@@ -51,6 +56,18 @@ def answer(model, c, p, partial, right, factor, kinds, row, lin):
 
 
 @jit
+def turned_along(relation, a, b, x, lin):
+    """bend[3 + p] = vary(x) of row p of a relation; with ``turned``, its changes vary(e) . x in all directions e."""
+    vary_rows(relation, a, b, x, lin.bend[3:6])
+
+
+@jit
+def commuted(w, x, half):
+    """What vary(e) . x has beyond vary(x) . e, for the three turns e of a body: s . (e x x) = e . (x x s)."""
+    return cross(load(x[half + 3 : half + 6]), load(w[half + 3 : half + 6]))
+
+
+@jit
 def add_rubs(model, t, z, work, lin):
     """Friction of joints under their own reactions: through speed, normal force (place and multipliers), inner states.
 
@@ -65,17 +82,17 @@ def add_rubs(model, t, z, work, lin):
             r = c.row[p]
             partial = rub_partials(c, law, model.constant, t, z, slide, p)
             answer(model, c, p, partial, row[r].w, c.lever[p], 1, row, lin)
-            vary_all(model.relation[model.row[r].relation], kin, lin)
             turned = lin.bend[0]
-            for m in range(12):
-                turned[m] = 0.0
-                for n in range(12):
-                    turned[m] += lin.V[m, 0, n] * lin.u[n]
+            for n in range(12):
+                turned[n] = 0.0
+            add_turned_rates(model, r, 0, 1.0, work, lin, turned)
             answer(model, c, p, partial, turned, c.lever[p], 0, row, lin)
         partial = rub_partials(c, law, model.constant, t, z, slide, 2)
+        force, moment = normal_by_reaction(joint, slide.gradient, kin)
         # the normal force, through the multipliers
         for r in range(joint.first, joint.first + joint.count):
-            gain = normal_by_row(joint, r, slide.gradient, model.row, row, kin)
+            half = 6 if model.row[r].j == joint.j else 0
+            gain = dot(force, load(row[r].w[half : half + 3])) + dot(moment, load(row[r].w[half + 3 : half + 6]))
             for q in range(c.count):
                 w, f = row[c.row[q]].w, partial[q] * gain * c.lever[q]
                 for m in range(12):
@@ -102,17 +119,25 @@ def add_rubs(model, t, z, work, lin):
 
 
 @jit
+def normal_by_reaction(joint, gradient, kin):
+    """dN/dR, R in joint axes, as lines for force and moment on the second body (transposed of ``local_reaction``)."""
+    A, B = kin[joint.i].A, kin[joint.j].A
+    moment = tmul(B, mul(A, tmul(joint.Ei, load(gradient[3:6]))))
+    return sub(mul(A, tmul(joint.Ei, load(gradient[0:3]))), mul(B, cross(moment, load(joint.sj)))), moment
+
+
+@jit
 def normal_by_state(model, joint, gradient, t, z, work, lin, out, speed):
     """Out = dN/d eta, speed = dN/du (12 numbers each) of a joint record, with the gradient dN/dR at fixed multipliers.
 
     Rows turn, and so do the axes of R; bushings on closed directions have forces of their own.
     """
-    kin = work.kin
-    a, b = kin[joint.i], kin[joint.j]
+    kin, x = work.kin, lin.eta
+    by_force, by_moment = normal_by_reaction(joint, gradient, kin)
     for n in range(12):
         out[n], speed[n] = 0.0, 0.0
-    # rows that turn: dR = local(d force, d moment), relation by relation
-    force, moment = scale(0.0, load(b.r)), scale(0.0, load(b.r))
+    # rows that turn: dN = by_force . d force + by_moment . d moment, relation by relation
+    force, moment = scale(0.0, by_force), scale(0.0, by_force)
     last = NONE
     for s in range(joint.count + joint.soft_count):
         soft = s >= joint.count
@@ -124,41 +149,59 @@ def normal_by_state(model, joint, gradient, t, z, work, lin, out, speed):
         moment = add(moment, scale(lam, load(w[half + 3 : half + 6])))
         relation = model.relation[fact.relation]
         if fact.relation != last:
-            vary_all(relation, kin, lin)
+            for n in range(12):
+                x[n] = 0.0
+            for m in range(3):
+                x[half + m], x[half + 3 + m] = by_force[m], by_moment[m]
+            turned_along(relation, kin[fact.i], kin[fact.j], x, lin)
             last = fact.relation
         for p in range(relation.count):
             if relation.row[p] != r:
                 continue
             for n in range(12):
-                v = lin.V[n, p]
-                R = local_reaction(joint, a.A, b.A, load(v[half : half + 3]), load(v[half + 3 : half + 6]))
-                at = n if half == 6 else (n + 6) % 12
-                for m in range(6):
-                    out[at] += lam * gradient[m] * R[m]
-            if soft:
-                gather_laws(model, relation, t, z, work.row, lin)
-                gain = normal_by_row(joint, r, gradient, model.row, work.row, kin)
-                by_g, by_v = gain * lin.law[1 + p, p], gain * lin.law[4 + p, p]
-                for n in range(12):
-                    at = n if half == 6 else (n + 6) % 12
-                    out[at] += by_g * w[n]
-                    speed[at] += by_v * w[n]
-                    for m in range(12):
-                        out[at] += by_v * lin.V[n, p, m] * lin.u[m]
-    # axes that turn: A_i and A_j in R at the same generalised force
-    none = complex(0.0, 0.0)
-    for half in range(2):
-        for n in range(3):
-            still(a, lin.kin[0])
-            still(b, lin.kin[1])
-            body, moving = (a, lin.kin[0]) if half == 0 else (b, lin.kin[1])
-            e = (1.0 if n == 0 else 0.0, 1.0 if n == 1 else 0.0, 1.0 if n == 2 else 0.0)
+                out[n if half == 6 else (n + 6) % 12] += lam * lin.bend[3 + p, n]
+            more = commuted(w, x, half)
             for m in range(3):
-                line = cross((body.A[m, 0], body.A[m, 1], body.A[m, 2]), e)
-                for o in range(3):
-                    moving.A[m, o] = complex(body.A[m, o], TINY * line[o])
-            f = (force[0] + none, force[1] + none, force[2] + none)
-            g = (moment[0] + none, moment[1] + none, moment[2] + none)
-            R = local_reaction(joint, lin.kin[0].A, lin.kin[1].A, f, g)
-            for m in range(6):
-                out[6 * half + 3 + n] += gradient[m] * R[m].imag / TINY
+                out[9 + m] += lam * more[m]
+        if soft:
+            gather_laws(model, relation, t, z, work.row, lin)
+            for p in range(relation.count):
+                if relation.row[p] == r:
+                    gain = dot(by_force, load(w[half : half + 3])) + dot(by_moment, load(w[half + 3 : half + 6]))
+                    by_g, by_v = gain * lin.law[1 + p, p], gain * lin.law[4 + p, p]
+                    for n in range(12):
+                        at = n if half == 6 else (n + 6) % 12
+                        out[at] += by_g * w[n]
+                        speed[at] += by_v * w[n]
+                    add_turned_rates(model, r, 6 - half, by_v, work, lin, out)
+                    last = NONE
+    # axes that turn: A_i and A_j in R at the same generalised force
+    A, B, s_j = kin[joint.i].A, kin[joint.j].A, load(joint.sj)
+    pulled = tmul(B, force)
+    arm = sub(moment, cross(s_j, pulled))
+    by_turn_i = add(
+        cross(tmul(joint.Ei, load(gradient[0:3])), tmul(A, force)),
+        cross(tmul(joint.Ei, load(gradient[3:6])), tmul(A, mul(B, arm))),
+    )
+    by_turn_j = add(cross(arm, by_moment), cross(pulled, cross(by_moment, s_j)))
+    for m in range(3):
+        out[3 + m] += by_turn_i[m]
+        out[9 + m] += by_turn_j[m]
+
+
+@jit
+def add_turned_rates(model, r, shift, factor, work, lin, out):
+    """Out += factor times the changes of the rate of row r with places, 12 numbers; ``shift`` = 6 swaps the bodies."""
+    fact, u = model.row[r], lin.u
+    relation, a, b = model.relation[fact.relation], work.kin[fact.i], work.kin[fact.j]
+    for m in range(3):
+        u[m], u[3 + m], u[6 + m], u[9 + m] = a.v[m], a.w[m], b.v[m], b.w[m]
+    turned_along(relation, a, b, u, lin)
+    for p in range(relation.count):
+        if relation.row[p] == r:
+            for n in range(12):
+                out[(n + shift) % 12] += factor * lin.bend[3 + p, n]
+            for half in (0, 6):
+                more = commuted(work.row[r].w, u, half)
+                for m in range(3):
+                    out[(half + 3 + m + shift) % 12] += factor * more[m]

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import HOLD, LAM, NONE, RHS, SLOTS, Y_NEW
-from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
-from ..assemble.interactions import evaluate_relation, product
+from ..arrays import HOLD, LAM, SLOTS, Y_NEW
+from ..assemble.closed import evaluate_closed_rows, factorise
+from ..assemble.interactions import evaluate_relation
+from ..assemble.kinematics import place_in
 from ..assemble.rigid_contacts import evaluate_gaps, find_gap_rates
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band
 from .contacts import (
     IMPACT,
     INSTANT,
@@ -35,7 +35,7 @@ from .contacts import (
 )
 from .integrals import add_strike
 from .matrices import add_all_closed, clear
-from .midpoint import evaluate_active, time_parts
+from .midpoint import evaluate_active, find_multipliers, time_parts
 from .parameter_columns import clear_column, closed_column, lift
 from .parameter_sparsity import BODY, ROW, touched
 from .params import STEP
@@ -58,7 +58,7 @@ from .program import (
     take_rows_back,
 )
 from .stage_matrix import fill_matrix
-from .tangent_state import add_scaled
+from .tangent_state import add_scaled, choose_unknowns, factor_matrix
 
 MISSED = 1e-8  # of the model's length: a gap that counts as none
 GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
@@ -90,10 +90,10 @@ def change_of_gap(model, P, k, c, eta, memory, work, cw):
 
 
 @jit
-def first_wall(model, t, new, memory, work, cw):
+def first_wall(model, new, memory, work, cw):
     """Contact whose wall ended the step, or -1; rows are left at the end of the step."""
     turns, first, near = model.info[0].turns, -1, np.inf
-    look_at_gaps(model, t, new, memory, work)
+    look_at_gaps(model, new, memory, work)
     lift(work.kin, cw.kin)
     for c in range(len(model.contact)):
         k = work.touch[c]
@@ -104,13 +104,13 @@ def first_wall(model, t, new, memory, work, cw):
 
 
 @jit
-def meet_wall(model, P, t, new, state, work, cw, lines, dgap):
+def meet_wall(model, P, new, state, work, cw, lines, dgap):
     """Sizes of a step that ends at a wall, for all parameters; lines = tangents at its middle and its end (add_step).
 
     Returns False where the wall is only grazed. dgap (contacts, parameters) holds what is left of each gap's change.
     """
     memory, count, tan = state.memory, len(P.energy0), lines[1]
-    first = first_wall(model, t, new, memory, work, cw)
+    first = first_wall(model, new, memory, work, cw)
     if first < 0:
         return False
     rise = change_of_gap(model, P, count, first, tan.eta[count], memory, work, cw)
@@ -126,9 +126,9 @@ def meet_wall(model, P, t, new, state, work, cw, lines, dgap):
 
 
 @jit
-def look_at_gaps(model, t, y, memory, work):
+def look_at_gaps(model, y, memory, work):
     """Gaps and their rates at a state."""
-    evaluate_closed_rows(model, t, y, memory, work)
+    place_in(model.info[0].planar, model.info[0].bodies, y, work.kin)
     evaluate_gaps(model, memory, work)
     find_gap_rates(model, work)
 
@@ -136,13 +136,16 @@ def look_at_gaps(model, t, y, memory, work):
 @jit
 def narrow_escape(model, t, h, state, work, act):
     """Instant inside a step without impacts at which a wall is just reached, or -1: gaps are cubics over the step."""
-    turns, near, least = model.info[0].turns, act.near, MISSED * model.info[0].length
-    if len(near) == 0:
+    turns, near, least, reached = model.info[0].turns, act.near, MISSED * model.info[0].length, False
+    for c in range(len(near)):  # the step has only looked at gaps that it could have used up
+        k = work.touch[c]
+        reached = reached or (model.contact[c].brake == 0 and (k.seen != 0 or k.slack <= least))
+    if not reached:
         return -1.0
-    look_at_gaps(model, t, state.y, state.memory, work)
+    look_at_gaps(model, state.y, state.memory, work)
     for c in range(len(near)):
         near[c, 0], near[c, 1] = work.touch[c].gap, work.touch[c].rate
-    look_at_gaps(model, t + h, work.stage[Y_NEW], state.memory, work)
+    look_at_gaps(model, work.stage[Y_NEW], state.memory, work)
     for c in range(len(near)):
         k = work.touch[c]
         held = state.memory[turns + SLOTS * c + HOLD] != 0.0
@@ -179,36 +182,6 @@ def add_step(lines, k, dh):
 
 
 @jit
-def find_impulses(model, u, new, soft, work):
-    """LAM = impulses of the joints in an impact from u to new."""
-    info = model.info[0]
-    for b in range(1, len(work.kin)):
-        body, a = model.body[b], work.kin[b].accel
-        for m in range(6):
-            a[m] = new[6 * (b - 1) + m] - u[6 * (b - 1) + m]
-        for c in range(len(model.contact)):
-            law, t = model.contact[c], work.touch[c]
-            if t.place == NONE:
-                continue
-            for m in range(law.brake, info.dim):
-                r, lam = law.row[m], t.impulse[m] * (law.sign if m == 0 else 1.0)
-                for first, other in ((0, model.row[r].i), (6, model.row[r].j)):
-                    if other == b:
-                        w = work.row[r].w
-                        for n in range(3):
-                            a[n] -= lam * body.minv[n] * w[first + n]
-                            for o in range(3):
-                                a[3 + n] -= lam * body.Jinv[n, o] * w[first + 3 + o]
-    for m in range(6):
-        work.kin[0].accel[m] = 0.0
-    if info.bilateral > 0:
-        for r in range(info.bilateral):
-            fact = model.row[r]
-            work.vector[RHS, r] = product(work.row[r].w, work.kin[fact.i].accel, work.kin[fact.j].accel)
-        solve_rows(model, max(soft, 1), work)
-
-
-@jit
 def inertia_column(model, P, k, jump, F):
     """F -= dM/drho jump."""
     bodies = touched(P, k, BODY)
@@ -229,16 +202,20 @@ def prepare_strike(model, kit, rebounds, t, before, y, memory, work):
     evaluate_closed_rows(model, t, y, memory, work)
     soft = factorise(model, 0.0, work)
     evaluate_active(model, memory, work)
-    find_impulses(model, before, new, soft, work)
+    for b in range(1, len(work.kin)):
+        for m in range(6):
+            work.kin[b].force[m] = 0.0
+    find_multipliers(model, 1.0, before, new, soft, work)
     lift(work.kin, cw.kin)
     linearise_rows(model, new, 0.0, work, lin)
     add_contacts(model, memory, 1.0, 0.0, IMPACT if rebounds else INSTANT, before, new, work, lin, act)
     for i in range(len(solver.a)):
         solver.a[i] = new[i] - before[i]
     time_parts(model, t, work, half)
+    choose_unknowns(model, act.on, solver)
     fill_matrix(model, 0.0, work, lin, solver)
     fill_contacts(model, work, lin, solver, act)
-    return factor_band(solver.A, solver.band)
+    return factor_matrix(solver)
 
 
 @jit
@@ -263,7 +240,7 @@ def list_strike(model, kit, rebounds, t, before, y, memory, work):
     n, new, eta, du = info.bodies - 1, y[7 * (info.bodies - 1) :], at.eta[HERE], at.du[HERE]
     if not prepare_strike(model, kit, rebounds, t, before, y, memory, work):
         return False
-    start_list(prog)
+    start_list(prog, False)
     put_mass(model, prog, solver, du)
     put_forces(model, prog, solver, 1.0, lin, lin.K, eta)
     for r in range(info.bilateral):
@@ -287,8 +264,8 @@ def strike_tangents(model, kit, rebounds, t, before, y, memory, work, tan):
     """Tangents over an impact; False: singular."""
     if not list_strike(model, kit, rebounds, t, before, y, memory, work):
         return False
+    carry(model, kit, len(kit.P.energy0), 0.0, work, tan, tan, tan)
     for k in range(len(kit.P.energy0)):
-        carry(model, kit, k, k, 0.0, work, tan, tan)
         add_strike(model, kit, k, rebounds, t, y, memory, work, tan)
     return True
 
@@ -310,7 +287,7 @@ def list_closing(model, kit, t, y, memory, work):
         work.vector[LAM, r] = 0.0
     linearise_rows(model, u, 0.0, work, lin)
     time_parts(model, t, work, half)
-    start_list(prog)
+    start_list(prog, False)
     for r in range(model.info[0].bilateral):
         put_row(prog, at.g + r, 1.0, model.row[r], work.row[r].w, eta)
     for q in range(len(model.driven)):  # what follows a drive moves with the instant

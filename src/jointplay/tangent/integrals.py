@@ -73,9 +73,11 @@ def add_glide(model, kit, k, span, dh, y, new, work, old, tan):
     """Sums of tangent line k over a glide of Moreau that has just been carried (tangent/midpoint.py)."""
     if tan.sums.shape[1] == 0:
         return
+    for m in range(tan.sums.shape[1]):
+        tan.sums[k, m], tan.lates[k, m] = old.sums[k, m], old.lates[k, m]
     P, cw, _, _, solver, act, half, prog = kit
     t, h, _ = span
-    info, x, e = model.info[0], prog.line[prog.at[0].x :], prog.line[prog.at[0].e :]
+    info, x, e = model.info[0], prog.line[prog.at[0].x :, k], prog.line[prog.at[0].e :, k]
     n, middle, late = info.bodies - 1, t + 0.5 * h, old.dt[k] + 0.5 * dh
     given, change = 0.0, 0.0
     for q in range(len(model.driven)):
@@ -129,7 +131,7 @@ def add_strike(model, kit, k, rebounds, t, y, memory, work, tan):
     if tan.sums.shape[1] == 0:
         return
     P, cw, _, _, solver, act, half, prog = kit
-    info, pressing, x = model.info[0], 0, prog.line[prog.at[0].x :]
+    info, pressing, x = model.info[0], 0, prog.line[prog.at[0].x :, k]
     at = info.integrals - 2
     for c in range(len(model.contact)):
         pressing += act.on[c]
@@ -159,7 +161,7 @@ def add_round(model, kit, k, h, state, work, old, tan, rounds):
     if tan.sums.shape[1] == 0:
         return
     P, cw, _, _, solver, act, _, prog = kit
-    x = prog.line[prog.at[0].x :]
+    x = prog.line[prog.at[0].x :, k]
     bodies, at = model.info[0].bodies, model.info[0].integrals - 2
     t, cmodel, memory = state.clock[0].t, model_of(model, P, k), state.memory
     cy, cdy, u = cw.stage[Y_NEW], cw.stage[DY_NEW], 7 * (bodies - 1)

@@ -27,8 +27,7 @@ def close_tangents(model, kit, t, y, memory, work, tan):
     """Tangents on the closed rows at y."""
     if model.info[0].bilateral > 0:
         list_closing(model, kit, t, y, memory, work)
-        for k in range(len(kit.P.energy0)):
-            carry(model, kit, k, k, 0.0, work, tan, tan)
+        carry(model, kit, len(kit.P.energy0), 0.0, work, tan, tan, tan)
 
 
 @jit

@@ -23,12 +23,11 @@ from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of
 from ..assemble.interactions import evaluate_relation, product
-from ..assemble.kinematics import turned
+from ..assemble.kinematics import move_in, turned
 from ..assemble.tangent import moves
 from ..codes import Code
 from ..methods.moreau_midpoint import glide
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
 from .contacts import (
@@ -49,6 +48,7 @@ from .parameter_sparsity import INNER, touched
 from .params import Params
 from .program import (
     HERE,
+    NOWHERE,
     SET,
     Program,
     add_closed_parts,
@@ -67,7 +67,7 @@ from .program import (
     start_list,
 )
 from .stage_matrix import fill_matrix, quaternion
-from .tangent_state import Solver
+from .tangent_state import Solver, choose_unknowns, factor_matrix
 
 CONTINUE = int(Code.CONTINUE)
 
@@ -126,8 +126,8 @@ def seen_from(d, t, out):
 
 
 @jit
-def move_maps(bodies, y, u, h, end, which, half):
-    """Derivatives of a motion by h u from y to ``end`` (its turns only): maps[which], by_h[which].
+def move_maps(planar, bodies, y, u, h, end, which, half):
+    """Derivatives of a motion by h u from y to ``end`` (its turns only, in space): maps[which], by_h[which].
 
     A turn e before the motion is R^T e after it, R that of the rotation vector r = h w; a change of w counts with h
     times the right Jacobian of the exponential map:
@@ -135,7 +135,7 @@ def move_maps(bodies, y, u, h, end, which, half):
         R^T = 1 - s [r] + b [r]^2,      J = 1 - b [r] + c [r]^2,      s = sin x/x, b = (1 - cos x)/x^2, x = |r|
     """
     maps = half.maps[which]
-    for k in range(bodies - 1):
+    for k in range(0 if planar else bodies - 1):
         p = (y[7 * k + 3], y[7 * k + 4], y[7 * k + 5], y[7 * k + 6])
         q = (end[7 * k + 3], -end[7 * k + 4], -end[7 * k + 5], -end[7 * k + 6])
         w = (u[6 * k + 3], u[6 * k + 4], u[6 * k + 5])
@@ -159,17 +159,18 @@ def move_maps(bodies, y, u, h, end, which, half):
 
 
 @jit
-def list_motion(prog, bodies, h, u, eta, du, maps, by_h, out):
+def list_motion(prog, bodies, h, u, size, eta, du, maps, by_h, out):
     """Registers of places from ``out`` on = displacements ``eta`` after a motion by h u; h is half of the step."""
-    size = prog.at[0].growth
+    planar = len(prog.way) < 6
     for b in range(bodies - 1):
-        for m in range(3):
-            i = 6 * b + m
-            add_entry(prog, SET, out + i, 1.0, eta + i)
-            put(prog, out + i, h, du + i)
-            put(prog, out + i, 0.5 * u[i], size)
+        for m in prog.way:
+            if m < 3 or planar:  # turns in a plane add up
+                i = 6 * b + m
+                add_entry(prog, SET, out + i, 1.0, eta + i)
+                put(prog, out + i, h, du + i)
+                put(prog, out + i, 0.5 * u[i], size)
         at = 6 * b + 3
-        for m in range(3):  # not in place: all of a turn is read
+        for m in range(0 if planar else 3):  # not in place: all of a turn is read
             add_entry(prog, SET, out + at + m, maps[0, b, m, 0], eta + at)
             for n in range(3):
                 if n > 0:
@@ -179,10 +180,9 @@ def list_motion(prog, bodies, h, u, eta, du, maps, by_h, out):
 
 
 @jit
-def find_multipliers(model, h, u, new, soft, work, half):
-    """LAM = P/h from the change of velocities; half.force = f. Forces of laws stand in kin.force and row.lam."""
-    info = model.info[0]
-    for k in range(info.rubs):
+def gather_forces(model, work, half):
+    """half.force = f: forces of laws, in kin.force and row.lam, and friction of joints, which joins them."""
+    for k in range(model.info[0].rubs):
         c, slide = model.rub[k], work.slide[k]
         for p in range(c.count):
             r = c.row[p]
@@ -194,6 +194,12 @@ def find_multipliers(model, h, u, new, soft, work, half):
     for b in range(1, len(work.kin)):
         for m in range(6):
             half.force[6 * (b - 1) + m] = work.kin[b].force[m]
+
+
+@jit
+def find_multipliers(model, h, u, new, soft, work):
+    """LAM = P/h from the change of velocities in a step or an impact; other forces stand in kin.force."""
+    info = model.info[0]
     for c in range(len(model.contact)):
         t, law = work.touch[c], model.contact[c]
         if t.place == NONE:
@@ -264,20 +270,22 @@ def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)
     soft = factorise(model, 0.0, work)
     find_forces(model, t + 0.5 * h, trial, memory, work)
     evaluate_active(model, memory, work)
-    find_multipliers(model, h, u, u_new, soft, work, half)
+    gather_forces(model, work, half)
+    find_multipliers(model, h, u, u_new, soft, work)
     lift(work.kin, cw.kin)
     linearise(model, t + 0.5 * h, trial, u_new, 0.5 * h, work, lin)
     add_contacts(model, memory, h, 0.5 * h, STEP_OF_TIME, u, u_new, work, lin, act)
     for i in range(6 * (bodies - 1)):
         solver.a[i] = (u_new[i] - u[i]) / h
     time_parts(model, t + 0.5 * h, work, half)
-    move_maps(bodies, y, u, 0.5 * h, trial, 0, half)
-    move_maps(bodies, trial, u_new, 0.5 * h, new, 1, half)
+    move_maps(info.planar, bodies, y, u, 0.5 * h, trial, 0, half)
+    move_maps(info.planar, bodies, trial, u_new, 0.5 * h, new, 1, half)
+    choose_unknowns(model, act.on, solver)
     fill_matrix(model, 0.0, work, lin, solver)
     if len(model.contact) > 0:
         press_active(model, t + 0.5 * h, trial, work, lin, act)
         fill_contacts(model, work, lin, solver, act)
-    return factor_band(solver.A, solver.band)
+    return factor_matrix(solver)
 
 
 @jit
@@ -289,20 +297,23 @@ def evaluate_active(model, memory, work):
 
 
 @jit
-def list_glide(model, kit, span, y, dy, new, memory, work):
-    """List the glide that has just been linearised (tangent/program.py)."""
+def list_glide(model, kit, span, sized, y, dy, new, memory, work):
+    """List the glide that has just been linearised (tangent/program.py), with the size of the step if ``sized``."""
     P, _, lin, _, solver, act, half, prog = kit
     (_, h, trust), info, at = span, model.info[0], prog.at[0]
     n, shift = info.bodies - 1, 7 * (info.bodies - 1)
     u, u_new, eta, du, da = y[shift:], new[shift:], at.eta[HERE], at.du[HERE], at.da[HERE]
     dz, dw, dt = at.dz[HERE], at.dw[HERE], at.dt[HERE]
-    e, v, z, r_z, size, late = at.e, at.v, at.z, at.r, at.growth, at.late
-    start_list(prog)
-    list_motion(prog, info.bodies, 0.5 * h, u, eta, du, half.maps[0], half.by_h[0], e)
-    for i in range(6 * n):
-        put(prog, v + i, 1.0, du + i)
-        put(prog, v + i, 0.5 * trust * h, da + i)
-        put(prog, v + i, 0.5 * trust * dy[shift + i], size)
+    e, v, z, r_z, late = at.e, at.v, at.z, at.r, at.late
+    size = at.growth if sized else NOWHERE
+    start_list(prog, False)
+    list_motion(prog, info.bodies, 0.5 * h, u, size, eta, du, half.maps[0], half.by_h[0], e)
+    for b in range(n):
+        for m in prog.way:
+            i = 6 * b + m
+            put(prog, v + i, 1.0, du + i)
+            put(prog, v + i, 0.5 * trust * h, da + i)
+            put(prog, v + i, 0.5 * trust * dy[shift + i], size)
     for q in range(info.inner):
         put(prog, z + q, 1.0, dz + q)
         put(prog, z + q, 0.5 * trust * h, dw + q)
@@ -313,7 +324,7 @@ def list_glide(model, kit, span, y, dy, new, memory, work):
     put_forces(model, prog, solver, h, lin, lin.K, e)
     put_forces(model, prog, solver, h, lin, lin.D, v)
     for b in range(n):
-        for m in range(6):
+        for m in prog.way:
             i, place = 6 * b + m, at.x + solver.slot[b + 1] + m
             if moves(model.body[b + 1], m):
                 grows = half.force[i]
@@ -332,11 +343,13 @@ def list_glide(model, kit, span, y, dy, new, memory, work):
     list_contacts(model, prog, h, STEP_OF_TIME, 0.0, (e, v, du), work, lin, solver, act)
     put_solve(prog, solver)
     set_bodies(model, prog, solver, da, 1.0 / h)
-    for i in range(6 * n):
-        put(prog, da + i, -1.0 / h, du + i)
-        put(prog, da + i, -solver.a[i] / h, size)
+    for b in range(n):
+        for m in prog.way:
+            i = 6 * b + m
+            put(prog, da + i, -1.0 / h, du + i)
+            put(prog, da + i, -solver.a[i] / h, size)
     set_bodies(model, prog, solver, du, 1.0)
-    list_motion(prog, info.bodies, 0.5 * h, u_new, e, du, half.maps[1], half.by_h[1], eta)
+    list_motion(prog, info.bodies, 0.5 * h, u_new, size, e, du, half.maps[1], half.by_h[1], eta)
     put_lines(prog, r_z, 1.0, lin.Hq, e)
     put_lines(prog, r_z, 1.0, lin.Hu, v)
     put_lines(prog, r_z, 1.0, lin.Hz, z)
@@ -372,13 +385,35 @@ def add_glide_parts(model, kit, k, span, u, u_new, memory, work):
 
 
 @jit
-def glide_again(model, kit, span, start, end, memory, settings, work):
-    """Take a glide once more and list it, linearised; False where that fails."""
+def in_flight(model, settings, work):
+    """True if no contact takes part in a step that has just begun, and no brake."""
+    for c in range(len(model.contact)):
+        if work.touch[c].held != 0 or settings.located == 0:
+            return False
+    return True
+
+
+@jit
+def glide_again(model, kit, span, how, start, end, memory, settings, work):
+    """Take a glide once more and list it, linearised; False where that fails.
+
+    how = (flies: its end is known, and no contact takes part, so that all it takes is its middle; sized: the tangent of
+    the size of the step is wanted).
+    """
+    flies, sized = how
     _, cw, lin, _, solver, act, half, _ = kit
     y, dy = start
     new, rates = end
-    if glide(model, span, (y, dy, new, rates), memory, settings, work) != CONTINUE:
+    if flies:
+        _, h, trust = span
+        trial, bodies = work.stage[Y_TRY], model.info[0].bodies
+        move_in(model.info[0].planar, bodies, y, y[7 * (bodies - 1) :], 0.5 * h, trial)
+        for m in range(7 * (bodies - 1), len(y)):
+            trial[m] = y[m] + 0.5 * trust * h * dy[m]
+        for c in range(len(model.contact)):
+            work.touch[c].place = NONE
+    elif glide(model, span, (y, dy, new, rates), memory, settings, work) != CONTINUE:
         return False
     if not prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half):
         return False
-    return list_glide(model, kit, span, y, dy, new, memory, work)
+    return list_glide(model, kit, span, sized, y, dy, new, memory, work)

@@ -21,10 +21,11 @@ from .backwards import copy_state, sweeping, tracing
 from .contact_closing import shut_glide, take_glide
 from .impact import GRAZING, first_wall, list_closing, list_strike, own_gap
 from .landing import mark_rest
-from .midpoint import glide_again
+from .midpoint import glide_again, in_flight
 from .nonsmooth import OFTEN
 from .program import carry_back
-from .saves_adjoint import add_bars, at_fixed_time, clear_bars, start_at_fixed_time, unsave
+from .saves import mean_rates
+from .saves_adjoint import add_bars, at_fixed_time, clear_bars, unsave
 from .tangent_state import add_scaled, clear_line
 
 CONTINUE = int(Code.CONTINUE)
@@ -39,24 +40,24 @@ def begin_again(model, start, work):
 
 
 @jit
-def undo(model, kit, span, part, begins, ends, start, settings, work, bar, spare, rounds):
+def undo(model, kit, span, part, how, begins, ends, start, settings, work, bar, spare, rounds):
     """Bars over one glide, backwards: first over the correction at its end; False: singular."""
     for c in range(len(model.contact)):
         rounds.touch[1, c] = work.touch[c]
-    if not glide_again(model, kit, span, begins, ends, start.memory, settings, work):
+    if not glide_again(model, kit, span, how, begins, ends, start.memory, settings, work):
         return False
-    if take_glide(model, span[1], ends[0], work, rounds):
-        shut_glide(model, kit, span, True, ends[0], start, work, bar, spare, rounds)
+    if not how[0] and take_glide(model, span[1], ends[0], work, rounds):
+        shut_glide(model, kit, span, 0, ends[0], start, work, bar, spare, rounds)
         for c in range(len(model.contact)):
             work.touch[c] = rounds.touch[1, c]
-        if not glide_again(model, kit, span, begins, ends, start.memory, settings, work):
+        if not glide_again(model, kit, span, how, begins, ends, start.memory, settings, work):
             return False
     carry_back(model, kit, part, work, spare, bar)
     return True
 
 
 @jit
-def begin_end(model, kit, met, t, new, memory, work, bar):
+def begin_end(model, kit, met, new, memory, work, bar):
     """What the size of a step keeps zero, as one more objective: the gap of the wall that it meets, or else dt."""
     prog, last = kit.prog, len(bar.dt) - 1
     clear_line(bar, last)
@@ -64,7 +65,7 @@ def begin_end(model, kit, met, t, new, memory, work, bar):
         prog.gradient[last, k] = 0.0
     for o in range(len(prog.sizes)):
         prog.sizes[o] = 0.0
-    c = first_wall(model, t, new, memory, work, kit.cw) if met else -1
+    c = first_wall(model, new, memory, work, kit.cw) if met else -1
     if c < 0:
         bar.dt[last] = 1.0
         return
@@ -96,28 +97,31 @@ def unstep(model, kit, shifts, start, settings, work, bar, saves, rounds):
 
     shifts = (it ends at a wall, the instant of its start moves).
     """
-    met, moving = shifts
+    met, sized = shifts[0], shifts[0] or shifts[1]
     t, h, halves = start.clock[0].t, work.tally[STEP_DONE], work.tally[HALVES] != 0.0
     trust = 1.0 if h <= 5.0 * start.clock[0].last else 0.0
     whole, first, second = (t, h, trust), (t, 0.5 * h, trust), (t + 0.5 * h, 0.5 * h, 1.0)
     again = (work.stage[STAGE + COARSE], work.stage[STAGE + COARSE_RATES])
     middle = (work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES])
     begins, memory, spare = (start.y, start.dy), start.memory, saves.here
-    begin_end(model, kit, met, t + h, work.stage[Y_NEW], memory, work, bar)
+    begin_end(model, kit, met, work.stage[Y_NEW], memory, work, bar)
     begin_again(model, start, work)
     if not halves:
-        if not undo(model, kit, whole, 1.0, begins, again, start, settings, work, bar, spare, rounds):
+        flies = in_flight(model, settings, work)
+        if flies:
+            again = (work.stage[Y_NEW], work.stage[DY_NEW])
+        if not undo(model, kit, whole, 1.0, (flies, sized), begins, again, start, settings, work, bar, spare, rounds):
             return False
     else:
         if glide(model, first, (start.y, start.dy, middle[0], middle[1]), memory, settings, work) != CONTINUE:
             return False
-        if not undo(model, kit, second, 0.5, middle, again, start, settings, work, bar, spare, rounds):
+        if not undo(model, kit, second, 0.5, (False, sized), middle, again, start, settings, work, bar, spare, rounds):
             return False
         add_bars(saves.mid, bar)
         begin_again(model, start, work)
-        if not undo(model, kit, first, 0.5, begins, middle, start, settings, work, bar, spare, rounds):
+        if not undo(model, kit, first, 0.5, (False, sized), begins, middle, start, settings, work, bar, spare, rounds):
             return False
-    if met or moving:
+    if sized:
         share_size(kit, bar)
     else:
         for o in range(len(bar.dt)):
@@ -164,11 +168,12 @@ def collect(model, kits, state, settings, work, record, saves):
     clear_bars(saves.new)
     for n in range(first, end):
         unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves)
-    middle, h = work.stage[STAGE + HALF], work.tally[STEP_DONE]
+    middle, h, ahead = work.stage[STAGE + HALF], work.tally[STEP_DONE], work.stage[STAGE + COARSE_RATES]
     if work.tally[HALVES] != 0.0:
-        start_at_fixed_time(model, 0.5 * h, state.y, middle, saves.old)
+        mean_rates(0.5 * h, state.y, middle, ahead)
     else:
-        start_at_fixed_time(model, h, state.y, work.stage[Y_NEW], saves.old)
+        mean_rates(h, state.y, work.stage[Y_NEW], ahead)
+    at_fixed_time(model, state.y, ahead, saves.old)
     at_fixed_time(model, middle, work.stage[STAGE + HALF_RATES], saves.mid)
     at_fixed_time(model, work.stage[Y_NEW], work.stage[DY_NEW], saves.new)
 

@@ -13,7 +13,7 @@ Where the derivative does not exist, or is not followed, ``fault`` says so: its 
 
 from __future__ import annotations
 
-from ..arrays import FORCED_RESTS, HALVES, IMPACTS, RESTS, STAGE, STEP_DONE, STRIKES, Y_NEW
+from ..arrays import DY_NEW, FORCED_RESTS, HALVES, IMPACTS, RESTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
 from ..methods.extrapolate import COARSE, COARSE_RATES, HALF, HALF_RATES
 from ..methods.moreau import advance, begin, interpolate, land
@@ -28,7 +28,7 @@ from .impact import add_step, meet_wall, narrow_escape
 from .integrals import add_glide
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
 from .loop import along, checked
-from .midpoint import glide_again
+from .midpoint import glide_again, in_flight
 from .program import carry
 from .saves import save_tangents
 from .tangent_state import clear_line, copy_tangents
@@ -39,17 +39,19 @@ _take = checked(advance)
 
 
 @jit
-def glide_tangents(model, kit, span, part, start, end, state, settings, work, old, tan, rounds):
-    """One glide once more, with all tangents; ``part`` of the size of the step is its own."""
-    if not glide_again(model, kit, span, start, end, state.memory, settings, work):
+def glide_tangents(model, kit, span, part, how, ends, state, settings, work, old, tan, rounds):
+    """One glide once more, with all tangents; ``part`` of the size of the step is its own. ``how``: see glide_again."""
+    start, end = ends
+    flies, sized = how
+    if not glide_again(model, kit, span, how, start, end, state.memory, settings, work):
         return False
-    copy_tangents(old, tan)
     count = len(kit.P.energy0)
-    for k in range(count + 1):
-        own = part if k == count else 0.0
-        carry(model, kit, k, k, own, work, old, tan)
-        add_glide(model, kit, k, span, own, start[0], end[0], work, old, tan)
-    shut_glide(model, kit, span, False, end[0], state, work, tan, old, rounds)
+    columns = count + 1 if sized else count
+    carry(model, kit, columns, part, work, old, old, tan)
+    for k in range(columns):
+        add_glide(model, kit, k, span, part if k == count else 0.0, start[0], end[0], work, old, tan)
+    if not flies:
+        shut_glide(model, kit, span, columns, end[0], state, work, tan, old, rounds)
     return True
 
 
@@ -65,22 +67,28 @@ def follow(model, kit, state, settings, work, lines, spare):
     last = STAGE + COARSE
     again, rates = work.stage[last], work.stage[STAGE + COARSE_RATES]
     clear_line(old, count)
-    for c in range(len(model.contact)):
-        work.touch[c].slack = 0.0
+    sized = work.tally[STRIKES] != 0.0
+    for k in range(count):
+        sized = sized or old.dt[k] != 0.0
     take_contacts(model, state.memory, work)
     y, dy = state.y, state.dy
+    flies = work.tally[HALVES] == 0.0 and in_flight(model, settings, work)
+    if flies:
+        again, rates = work.stage[Y_NEW], work.stage[DY_NEW]
+    else:
+        for c in range(len(model.contact)):
+            work.touch[c].slack = 0.0
     if work.tally[HALVES] == 0.0:
-        whole = (t, h, trust)
-        done = glide_tangents(model, kit, whole, 1.0, (y, dy), (again, rates), state, settings, work, old, tan, rounds)
-        copy_tangents(tan, mid)
+        whole, ends = (t, h, trust), ((y, dy), (again, rates))
+        done = glide_tangents(model, kit, whole, 1.0, (flies, sized), ends, state, settings, work, old, tan, rounds)
     else:
         middle, middle_rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
         first, second = (t, 0.5 * h, trust), (t + 0.5 * h, 0.5 * h, 1.0)
-        between_ = (middle, middle_rates)
-        done = glide_tangents(model, kit, first, 0.5, (y, dy), between_, state, settings, work, old, mid, rounds)
+        how, ends = (False, sized), ((y, dy), (middle, middle_rates))
+        done = glide_tangents(model, kit, first, 0.5, how, ends, state, settings, work, old, mid, rounds)
         if done:
-            last_half = (again, rates)
-            done = glide_tangents(model, kit, second, 0.5, between_, last_half, state, settings, work, mid, tan, rounds)
+            ends = ((middle, middle_rates), (again, rates))
+            done = glide_tangents(model, kit, second, 0.5, how, ends, state, settings, work, mid, tan, rounds)
     off = 0.0
     for m in range(13 * (model.info[0].bodies - 1)):
         off = max(off, abs(again[m] - work.stage[Y_NEW, m]) / (1.0 + abs(work.stage[Y_NEW, m])))
@@ -88,11 +96,11 @@ def follow(model, kit, state, settings, work, lines, spare):
         blame(fault, t, SINGULAR)
     elif not off < 1e-6:
         blame(fault, t, CROWDED)
-    reason = changes_over(model, t, h, state, work, act)
+    reason = changes_over(model, state, work, act)
     if reason != 0:
         blame(fault, t, reason)
     met = work.tally[STRIKES] != 0.0
-    if met and not meet_wall(model, P, t + h, work.stage[Y_NEW], state, work, cw, (mid, tan), dgap):
+    if met and not meet_wall(model, P, work.stage[Y_NEW], state, work, cw, (mid, tan), dgap):
         blame(fault, t + h, GRAZED)
         met = False
     if not met:  # its end stays where it is

@@ -147,7 +147,7 @@ def follow(model, kit, state, settings, work, lines, spare):
     if len(model.contact) > 0:
         doubt(model, kit, t, h, state, work, tan, fault)
     copy(rounds.end, work.stage[Y_NEW])
-    if not shut(model, kit, t + h, soft, True, False, state, work, old, tan, rounds):
+    if not shut(model, kit, t + h, soft, True, len(kit.P.energy0), state, work, old, tan, rounds):
         blame(fault, t + h, LONG)
 
 
@@ -179,8 +179,8 @@ def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, 
     if code != CONTINUE:
         return code
     tangents_between(model, kit, x, state, work, lines, room, rounds.new)
-    soft = take_saved(model, t, settings.tolerance, state, work, rounds)
-    shut(model, kit, t, soft, False, False, state, work, old, flat, rounds)
+    take_saved(model, t, settings.tolerance, state, work, rounds)
+    shut(model, kit, t, 0, False, len(kit.P.energy0), state, work, old, flat, rounds)
     pressed = -1
     if beyond_state(model, columns):
         copy(rounds.new, y)

@@ -44,8 +44,8 @@ def unsave(model, kits, t, state, settings, work, record, saves, rounds):
     weigh_channels(model, kits, t, closed, state, work, record, saves)
     copy(base, rounds.new)
     copy(closed, work.stage[Y_OUT])
-    soft = take_saved(model, t, settings.tolerance, state, work, rounds)
-    shut(model, kits[0], t, soft, False, True, state, work, saves.old, saves.here, rounds)
+    take_saved(model, t, settings.tolerance, state, work, rounds)
+    shut(model, kits[0], t, 0, False, 0, state, work, saves.old, saves.here, rounds)
     to_end(model, state.y, (1.0 - x, 0.0, 1.0 - x), base, saves.size, saves.here, saves.old)
     to_end(model, work.stage[Y_NEW], (x, 0.0, x), base, saves.size, saves.here, saves.new)
 
@@ -74,7 +74,7 @@ def unstep(model, kit, h, start, settings, work, bar, old, rounds):
             return False
         if not go_on(model, h, start, settings, work, rounds):
             break
-    shut(model, kit, start.clock[0].t + h, soft, True, True, start, work, old, bar, rounds)
+    shut(model, kit, start.clock[0].t + h, soft, True, 0, start, work, old, bar, rounds)
     for back in range(last + 1):
         this = last - back
         soft = start_again(model, h, start, work, kit.half, rounds)

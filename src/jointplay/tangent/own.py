@@ -6,7 +6,7 @@ from ..arrays import NONE
 from ..assemble.joint_friction import TINY
 from ..laws.registry import evaluate_law, evaluate_rates
 from ..numerics.jit import jit
-from .matrices import add_line, vary_all
+from .matrices import add_line, turn_row, vary_all
 
 
 @jit
@@ -50,11 +50,7 @@ def add_law_states(model, t, z, work, lin):
         vary_all(relation, work.kin, lin)
         for p in range(relation.count):
             if relation.row[p] == r:
-                turned = lin.bend[0]
-                for m in range(12):
-                    turned[m] = 0.0
-                    for n in range(12):
-                        turned[m] += lin.V[m, p, n] * lin.u[n]
+                turn_row(p, lin)
                 for q in range(law.inner, last):
                     add_line(fact.i, fact.j, row.w, out[q].real, lin.Hu[q])
-                    add_line(fact.i, fact.j, turned, out[q].real, lin.Hq[q])
+                    add_line(fact.i, fact.j, lin.bend[p], out[q].real, lin.Hq[q])

@@ -24,7 +24,7 @@ from ..laws.registry import evaluate_law, evaluate_rates, evaluate_rub
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import cross, load, mul, tmul
-from .parameter_sparsity import BODY, BUNDLE, CLOSED, DRIVEN, FORCE, INNER, LOAD, PLACE, ROW, RUB, touched
+from .parameter_sparsity import BODY, BUNDLE, CLOSED, DRIVEN, FORCE, INNER, LOAD, PLACE, ROW, RUB, RUB_LAW, touched
 from .params import STEP
 
 
@@ -205,11 +205,9 @@ def force_column(model, P, k, t, z, memory, work, cw, col):
 
 
 @jit
-def take_row(model, P, k, r, memory, work, cw):
-    """Row r of parameter k as complex numbers: evaluated where its relation depends on the parameter, else copied."""
-    n = model.row[r].relation
-    if P.has_relation[k, n] != 0:
-        evaluate_relation(P.relation[k, n], memory, cw.kin, cw.row)
+def take_row(model, P, k, r, work, cw):
+    """Row r as complex numbers: evaluated by the columns before if it depends on parameter k, else copied."""
+    if P.has_relation[k, model.row[r].relation] != 0:
         return
     a, c = work.row[r], cw.row[r]
     c.g, c.bias = a.g, a.bias
@@ -218,24 +216,23 @@ def take_row(model, P, k, r, memory, work, cw):
 
 
 @jit
-def rub_column(model, P, k, t, z, memory, work, cw, col):
-    """Friction of joints under their own reactions."""
-    rubs = touched(P, k, RUB)
-    for q in range(len(rubs)):
-        n = rubs[q]
+def rub_column(model, P, k, t, z, work, cw, col):
+    """Friction of joints under their own reactions: what depends on the parameter is the normal force or the law."""
+    pressed, by_law = touched(P, k, RUB), touched(P, k, RUB_LAW)
+    for q in range(len(pressed)):
+        n = pressed[q]
         c = P.rub[k, n]
         joint = P.joint[k, c.joint]
         for r in range(joint.first, joint.first + joint.count):
-            take_row(model, P, k, r, memory, work, cw)
+            take_row(model, P, k, r, work, cw)
+            cw.vector[LAM, r] = work.vector[LAM, r]
         for r in range(joint.soft_first, joint.soft_first + joint.soft_count):
             fact, row = model.row[r], cw.row[r]
-            take_row(model, P, k, r, memory, work, cw)
+            take_row(model, P, k, r, work, cw)
             row.rate, row.lam = rate_of(fact, row.w, cw.kin), 0.0
             if fact.law != NONE:
                 lam, _, _, _, _ = evaluate_law(model.law[fact.law], P.constant[k], row.g, row.rate, t, z, False)
                 row.lam = lam
-        for r in range(joint.first, joint.first + joint.count):
-            cw.vector[LAM, r] = work.vector[LAM, r]
         one = reaction(joint, cw.vector[LAM], model.row, cw.row, cw.kin)
         two = soft_reaction(joint, model.row, cw.row, cw.kin)
         R = (one[0] + two[0], one[1] + two[1], one[2] + two[2], one[3] + two[3], one[4] + two[4], one[5] + two[5])
@@ -243,24 +240,38 @@ def rub_column(model, P, k, t, z, memory, work, cw, col):
         if n >= model.info[0].rubs:  # it sticks: a brake under this load
             col.N[n] = (c.lever[0] * N).imag / STEP
             continue
-        slide, law = cw.slide[n], model.law[c.law]
-        for p in range(2):
-            slide.speed[p] = 0.0
-            if p < c.count:
-                r = c.row[p]
-                take_row(model, P, k, r, memory, work, cw)
-                slide.speed[p] = c.lever[p] * rate_of(model.row[r], cw.row[r].w, cw.kin)
-        z0, z1, z2 = 0.0, 0.0, 0.0
-        if c.states > 0:
-            z0, z1, z2 = z[law.inner], z[law.inner + 1], z[law.inner + 2]
-        f0, f1, d0, d1, d2 = evaluate_rub(law, P.constant[k], slide.speed[0], slide.speed[1], N, t, z0, z1, z2)
-        if c.states > 0:
-            col.H[law.inner] += d0.imag / STEP
-            col.H[law.inner + 1] += d1.imag / STEP
-            col.H[law.inner + 2] += d2.imag / STEP
+        speed = cw.slide[n].speed
         for p in range(c.count):
-            phi = f0 if p == 0 else f1
-            push_column(model.row[c.row[p]], cw.row[c.row[p]].w, phi * c.lever[p], col.F)
+            r = c.row[p]
+            take_row(model, P, k, r, work, cw)
+            speed[p] = c.lever[p] * rate_of(model.row[r], cw.row[r].w, cw.kin)
+        push_friction(model, P, k, n, t, z, N, cw, col)
+    for q in range(len(by_law)):
+        n = by_law[q]
+        if n < model.info[0].rubs:
+            for p in range(model.rub[n].count):
+                take_row(model, P, k, model.rub[n].row[p], work, cw)
+                cw.slide[n].speed[p] = work.slide[n].speed[p]
+            push_friction(model, P, k, n, t, z, work.slide[n].normal + 0.0 * P.rub[k, n].smoothing, cw, col)
+
+
+@jit
+def push_friction(model, P, k, n, t, z, N, cw, col):
+    """Friction of rub record n by its law, at the speeds in cw.slide and the normal force N."""
+    c = P.rub[k, n]
+    law, speed = model.law[c.law], cw.slide[n].speed
+    v1 = speed[1] if c.count > 1 else 0.0 * N
+    z0, z1, z2 = 0.0, 0.0, 0.0
+    if c.states > 0:
+        z0, z1, z2 = z[law.inner], z[law.inner + 1], z[law.inner + 2]
+    f0, f1, d0, d1, d2 = evaluate_rub(law, P.constant[k], speed[0], v1, N, t, z0, z1, z2)
+    if c.states > 0:
+        col.H[law.inner] += d0.imag / STEP
+        col.H[law.inner + 1] += d1.imag / STEP
+        col.H[law.inner + 2] += d2.imag / STEP
+    for p in range(c.count):
+        phi = f0 if p == 0 else f1
+        push_column(model.row[c.row[p]], cw.row[c.row[p]].w, phi * c.lever[p], col.F)
 
 
 @jit
@@ -352,6 +363,6 @@ def find_column(model, P, k, t, y, x, a, alpha, memory, work, cw, col):
         sense(model.sense, P.relation[k], model.row, memory, z, cw.kin, cw.row, cw.stack)
     closed_column(model, P, k, t, x, alpha, memory, work, cw, col)
     force_column(model, P, k, t, z, memory, work, cw, col)
-    rub_column(model, P, k, t, z, memory, work, cw, col)
+    rub_column(model, P, k, t, z, work, cw, col)
     load_column(model, P, k, t, work, cw, col)
     state_column(model, P, k, t, cw, col)

@@ -128,7 +128,7 @@ def solve_wide(A, band, X):
 
 @jit
 def solve_wide_transposed(A, band, X):
-    """numerics.lu.solve_transposed for many right-hand sides at once."""
+    """The same with the transposed matrix."""
     n = band.shape[1]
     for k in range(n):
         for j in range(band[LEFT, k], k):

@@ -1,6 +1,7 @@
 """A stage that is assembled once and carries tangents forwards or bars backwards: a list of linear assignments.
 
-Small changes stand in registers, a line of numbers. A stage lists what happens to them,
+Small changes stand in registers, lines of numbers, with a column for each parameter (or, backwards, objective). A
+stage lists what happens to them, to all columns at a time,
 
     PUT     line[i] += value line[j]               SET     line[i] = value line[j]
     SOLVE   line[i:] = A^-1 line[i:]               A: matrix of the stage (tangent/stage_matrix.py), factorised
@@ -8,7 +9,7 @@ Small changes stand in registers, a line of numbers. A stage lists what happens 
     NORMALS line[i:] = D^-1 line[i:]               D: replies of held contacts along their normals
 
 and beside it what each parameter adds to registers that are zero before (``part``). Forwards the list is followed as it
-stands, one tangent after the other. Backwards it is followed from its end, each assignment transposed,
+stands. Backwards it is followed from its end, each assignment transposed,
 
     bar[j] += value bar[i];      bar[j] += value bar[i], bar[i] = 0 before;      A^-T, N^-1 and D^-1
 
@@ -27,13 +28,14 @@ from ..assemble.rigid_contacts import solve_normals
 from ..assemble.tangent import moves
 from ..numerics.cones import BEST
 from ..numerics.jit import jit, readable
-from ..numerics.lu import solve_band, solve_transposed
+from ..numerics.lu import BLOCK, add_line, set_line
 from .matrices import pairs_of
 from .parameter_sparsity import PLACE, ROW, touched
-from .tangent_state import Solver
+from .tangent_state import Solver, solve_unknowns, solve_unknowns_back, ways_of
 
 PUT, SET, SOLVE, ROWS, NORMALS = range(5)
 HERE, OTHER = 0, 1  # states that a stage may read; it changes the first
+NOWHERE = -1  # the register of what is not wanted
 
 entry_dtype = np.dtype([("op", INDEX), ("i", INDEX), ("j", INDEX), ("value", np.float64)], align=True)
 part_dtype = np.dtype([("k", INDEX), ("i", INDEX), ("value", np.float64)], align=True)
@@ -47,10 +49,11 @@ class Program(NamedTuple):
 
     entry: np.ndarray  # (most,)
     part: np.ndarray  # (most,) what parameters add: number of the parameter, register, value
-    count: np.ndarray  # type: ignore[assignment]  # (2,) entries, parts
-    line: np.ndarray  # (registers,)
+    count: np.ndarray  # type: ignore[assignment]  # (3,) entries, parts, 1 if the other state is read
+    line: np.ndarray  # (registers, columns): whole blocks of them (numerics/lu.py)
     sizes: np.ndarray  # (objectives,) bars of the size of a step
     gradient: np.ndarray  # (objectives, parameters)
+    way: np.ndarray  # the ways in which a body can move, of six (tangent_state.py)
     at: np.ndarray  # (1,) where registers begin: of two states (tangent_state.py), then those of a stage:
     #   e, f, s (6 n) places, forces, scratch; v (6 n) velocities; z, r (inner); x (unknowns); g, w (closed rows);
     #   q (contacts); late, growth: shifts of the instant and of the size of the step
@@ -72,22 +75,23 @@ def make_program(model: Model, parameters: int, solver: Solver, objectives: int 
         at[name] = last
         last += sizes[name]
     pairs = len(pairs_of(model))
-    most = 200 * n + 160 * pairs + 300 * rows + 6 * n * (inner + 8 * c) + inner * (13 * n + inner + rows + 4)
+    most = 260 * n + 240 * pairs + 300 * rows + 6 * n * (inner + 8 * c) + inner * (13 * n + inner + rows + 4)
     most += c * (400 + rows) + 6 * n * len(model.rub) * 2 + 100
-    parts = parameters * (18 * n + 3 * rows + inner + 4 * c)
+    parts = parameters * (24 * n + 6 * rows + inner + 6 * c)
+    columns = BLOCK * -(-(objectives or parameters + 1) // BLOCK)
     return readable(
         Program(
             *(np.zeros(most, dtype=entry_dtype), np.zeros(parts, dtype=part_dtype)),
-            *(np.zeros(2, dtype=np.int64), np.zeros(last), np.zeros(objectives)),
-            *(np.zeros((objectives, parameters)), at),
+            *(np.zeros(3, dtype=np.int64), np.zeros((last, columns)), np.zeros(objectives)),
+            *(np.zeros((objectives, parameters)), ways_of(model), at),
         )
     )
 
 
 @jit
-def start_list(prog):
-    """Nothing listed, no parameter has a part."""
-    prog.count[0], prog.count[1] = 0, 0
+def start_list(prog, reads_other):
+    """Nothing listed, no parameter has a part. ``reads_other``: a second state takes part in the stage."""
+    prog.count[0], prog.count[1], prog.count[2] = 0, 0, 1 if reads_other else 0
 
 
 @jit
@@ -108,8 +112,8 @@ def fits(prog):
 
 @jit
 def put(prog, i, value, j):
-    """line[i] += value line[j]."""
-    if value != 0.0:
+    """line[i] += value line[j]; nothing stands at NOWHERE."""
+    if value != 0.0 and j != NOWHERE:
         add_entry(prog, PUT, i, value, j)
 
 
@@ -118,7 +122,7 @@ def put_row(prog, i, factor, fact, w, j):
     """line[i] += factor w . (six numbers per body from j on)."""
     for first, b in ((0, fact.i), (6, fact.j)):
         if b != 0:
-            for m in range(6):
+            for m in prog.way:
                 put(prog, i, factor * w[first + m], j + 6 * (b - 1) + m)
 
 
@@ -127,7 +131,7 @@ def put_column(prog, i, factor, fact, w, j):
     """Six numbers per body from i on += factor w line[j]."""
     for first, b in ((0, fact.i), (6, fact.j)):
         if b != 0:
-            for m in range(6):
+            for m in prog.way:
                 put(prog, i + 6 * (b - 1) + m, factor * w[first + m], j)
 
 
@@ -136,8 +140,9 @@ def put_line(prog, i, factor, fact, a, j):
     """line[i] += factor a . (from j on), for a line ``a`` of six numbers per body with entries at those of a row."""
     for b in (fact.i, fact.j):
         if b != 0:
-            for m in range(6 * (b - 1), 6 * b):
-                put(prog, i, factor * a[m], j + m)
+            for m in prog.way:
+                at = 6 * (b - 1) + m
+                put(prog, i, factor * a[at], j + at)
 
 
 @jit
@@ -152,8 +157,10 @@ def put_lines(prog, i, factor, A, j):
 def put_blocks(prog, i, factor, pair, A, j):
     """From i on += factor A (from j on), for a matrix with blocks at pairs of bodies."""
     for n in range(len(pair)):
-        for a in range(6 * (pair[n, 0] - 1), 6 * pair[n, 0]):
-            for b in range(6 * (pair[n, 1] - 1), 6 * pair[n, 1]):
+        for m in prog.way:
+            a = 6 * (pair[n, 0] - 1) + m
+            for o in prog.way:
+                b = 6 * (pair[n, 1] - 1) + o
                 put(prog, i + a, factor * A[a, b], j + b)
 
 
@@ -173,10 +180,11 @@ def put_forces(model, prog, solver, factor, lin, A, j):
     """Equations of bodies += factor A (from j on), where they can move; blocks at pairs of bodies."""
     for n in range(len(lin.pair)):
         p, q = lin.pair[n, 0], lin.pair[n, 1]
-        for m in range(6):
+        for m in prog.way:
             if moves(model.body[p], m):
                 i, a = prog.at[0].x + solver.slot[p] + m, 6 * (p - 1) + m
-                for b in range(6 * (q - 1), 6 * q):
+                for o in prog.way:
+                    b = 6 * (q - 1) + o
                     put(prog, i, factor * A[a, b], j + b)
 
 
@@ -185,7 +193,7 @@ def put_inner(model, prog, solver, factor, Z, j):
     """Equations of bodies += factor Z (from j on), where they can move."""
     if model.info[0].inner > 0:
         for b in range(1, len(model.body)):
-            for m in range(6):
+            for m in prog.way:
                 if moves(model.body[b], m):
                     i = prog.at[0].x + solver.slot[b] + m
                     for q in range(Z.shape[1]):
@@ -197,7 +205,7 @@ def put_mass(model, prog, solver, j):
     """Equations of bodies += M (from j on), where they can move."""
     for b in range(1, len(model.body)):
         body, at, i = model.body[b], j + 6 * (b - 1), prog.at[0].x + solver.slot[b]
-        for m in range(6):
+        for m in prog.way:
             if not moves(body, m):
                 continue
             if m < 3:
@@ -212,7 +220,7 @@ def put_mass(model, prog, solver, j):
 def set_bodies(model, prog, solver, i, value):
     """Six numbers per body from i on = value times the solution."""
     for b in range(1, len(model.body)):
-        for m in range(6):
+        for m in prog.way:
             add_entry(prog, SET, i + 6 * (b - 1) + m, value, prog.at[0].x + solver.slot[b] + m)
 
 
@@ -275,113 +283,145 @@ def add_parts(prog, k, i, values):
 
 
 @jit
-def take_state(prog, which, tan, k):
-    """Registers of a state = line k of tangents or bars."""
+def take_state(prog, which, tan, first, last):
+    """Registers of a state = lines ``first`` to ``last`` of tangents or bars, as columns; the last fills its block."""
     line, at = prog.line, prog.at[0]
     eta, du, da, dz, dw = at.eta[which], at.du[which], at.da[which], at.dz[which], at.dw[which]
-    for m in range(tan.eta.shape[1]):
-        line[eta + m], line[du + m], line[da + m] = tan.eta[k, m], tan.du[k, m], tan.da[k, m]
-    for m in range(tan.dz.shape[1]):
-        line[dz + m], line[dw + m] = tan.dz[k, m], tan.dw[k, m]
-    line[at.dt[which]] = tan.dt[k]
+    for c in range(BLOCK * blocks_of(last - first)):
+        k = min(first + c, last - 1)
+        for b in range(0, tan.eta.shape[1], 6):
+            for m in prog.way:
+                n = b + m
+                line[eta + n, c], line[du + n, c], line[da + n, c] = tan.eta[k, n], tan.du[k, n], tan.da[k, n]
+        for n in range(tan.dz.shape[1]):
+            line[dz + n, c], line[dw + n, c] = tan.dz[k, n], tan.dw[k, n]
+        line[at.dt[which], c] = tan.dt[k]
 
 
 @jit
-def give_state(prog, which, tan, k):
-    """Line k of tangents or bars = registers of a state."""
+def give_state(prog, which, tan, first, last):
+    """Lines ``first`` to ``last`` of tangents or bars = registers of a state."""
     line, at = prog.line, prog.at[0]
     eta, du, da, dz, dw = at.eta[which], at.du[which], at.da[which], at.dz[which], at.dw[which]
-    for m in range(tan.eta.shape[1]):
-        tan.eta[k, m], tan.du[k, m], tan.da[k, m] = line[eta + m], line[du + m], line[da + m]
-    for m in range(tan.dz.shape[1]):
-        tan.dz[k, m], tan.dw[k, m] = line[dz + m], line[dw + m]
-    tan.dt[k] = line[at.dt[which]]
+    for k in range(first, last):
+        c = k - first
+        for b in range(0, tan.eta.shape[1], 6):
+            for m in prog.way:
+                n = b + m
+                tan.eta[k, n], tan.du[k, n], tan.da[k, n] = line[eta + n, c], line[du + n, c], line[da + n, c]
+        for n in range(tan.dz.shape[1]):
+            tan.dz[k, n], tan.dw[k, n] = line[dz + n, c], line[dw + n, c]
+        tan.dt[k] = line[at.dt[which], c]
 
 
 @jit
-def clear_registers(prog):
-    """Zeros."""
-    for m in range(len(prog.line)):
-        prog.line[m] = 0.0
+def blocks_of(columns):
+    """In how many blocks columns stand."""
+    return (columns + BLOCK - 1) // BLOCK
 
 
 @jit
-def solve_closed(model, soft, x, work):
-    """X = N^-1 x."""
-    for r in range(len(x)):
-        work.vector[RHS, r] = x[r]
-    solve_rows(model, soft, work)
-    for r in range(len(x)):
-        x[r] = work.vector[LAM, r]
+def open_registers(prog, other, tan, first, last):
+    """Lines ``first`` to ``last`` of both states; all that a stage has of its own is zero."""
+    line, columns = prog.line, BLOCK * blocks_of(last - first)
+    take_state(prog, HERE, tan, first, last)
+    if prog.count[2]:
+        take_state(prog, OTHER, other, first, last)
+    for i in range(prog.at[0].e, len(line)):
+        for c in range(columns):
+            line[i, c] = 0.0
 
 
 @jit
-def push_normals(model, x, work):
-    """X = D^-1 x."""
-    for a in range(len(x)):
-        work.pivot[BEST, a] = x[a]
-    solve_normals(model, len(x), work)
-    for a in range(len(x)):
-        x[a] = work.problem[ANSWER, a]
+def solve_closed(model, soft, i, size, columns, line, work):
+    """Lines from i on = N^-1 of what stands there, column by column."""
+    for c in range(columns):
+        for r in range(size):
+            work.vector[RHS, r] = line[i + r, c]
+        solve_rows(model, soft, work)
+        for r in range(size):
+            line[i + r, c] = work.vector[LAM, r]
 
 
 @jit
-def follow(model, prog, solver, work):
+def push_normals(model, i, size, columns, line, work):
+    """Lines from i on = D^-1 of what stands there, column by column."""
+    for c in range(columns):
+        for a in range(size):
+            work.pivot[BEST, a] = line[i + a, c]
+        solve_normals(model, size, work)
+        for a in range(size):
+            line[i + a, c] = work.problem[ANSWER, a]
+
+
+@jit
+def follow(model, prog, solver, columns, work):
     """All entries, forwards."""
-    line = prog.line
+    line, blocks = prog.line, blocks_of(columns)
     for n in range(prog.count[0]):
-        c = prog.entry[n]
-        i, size = np.int64(c.i), np.int64(c.j)
-        if c.op == PUT:
-            line[c.i] += c.value * line[c.j]
-        elif c.op == SET:
-            line[c.i] = c.value * line[c.j]
-        elif c.op == SOLVE:
-            solve_band(solver.A, solver.band, line[i : i + size])
-        elif c.op == ROWS:
-            solve_closed(model, np.int64(c.value), line[i : i + size], work)
+        entry = prog.entry[n]
+        i, j, value = np.int64(entry.i), np.int64(entry.j), entry.value
+        if entry.op == PUT:
+            add_line(line, i, value, j, blocks)
+        elif entry.op == SET:
+            set_line(line, i, value, j, blocks)
+        elif entry.op == SOLVE:
+            solve_unknowns(solver, line[i : i + j], blocks)
+        elif entry.op == ROWS:
+            solve_closed(model, np.int64(value), i, j, columns, line, work)
         else:
-            push_normals(model, line[i : i + size], work)
+            push_normals(model, i, j, columns, line, work)
 
 
 @jit
-def go_back(model, prog, solver, work):
+def go_back(model, prog, solver, columns, work):
     """All entries transposed, from the last one on."""
-    line = prog.line
+    line, blocks = prog.line, blocks_of(columns)
     for q in range(prog.count[0]):
-        c = prog.entry[prog.count[0] - 1 - q]
-        i, size = np.int64(c.i), np.int64(c.j)
-        if c.op == PUT:
-            line[c.j] += c.value * line[c.i]
-        elif c.op == SET:
-            bar = line[c.i]
-            line[c.i] = 0.0
-            line[c.j] += c.value * bar
-        elif c.op == SOLVE:
-            solve_transposed(solver.A, solver.band, line[i : i + size])
-        elif c.op == ROWS:
-            solve_closed(model, np.int64(c.value), line[i : i + size], work)
+        entry = prog.entry[prog.count[0] - 1 - q]
+        i, j, value = np.int64(entry.i), np.int64(entry.j), entry.value
+        if entry.op == PUT:
+            add_line(line, j, value, i, blocks)
+        elif entry.op == SET:
+            for c in range(columns):
+                bar = line[i, c]
+                line[i, c] = 0.0
+                line[j, c] += value * bar
+        elif entry.op == SOLVE:
+            solve_unknowns_back(solver, line[i : i + j], blocks)
+        elif entry.op == ROWS:
+            solve_closed(model, np.int64(value), i, j, columns, line, work)
         else:
-            push_normals(model, line[i : i + size], work)
+            push_normals(model, i, j, columns, line, work)
 
 
 @jit
-def carry(model, kit, k, own, size, work, other, tan):
-    """Tangent k over the stage that is listed; tan holds it before and after.
+def carry(model, kit, columns, part, work, other, before, tan):
+    """Tangents ``before`` of all parameters over the stage that is listed, to ``tan``.
 
-    ``own``: the parameter whose parts count, none of them if there is no such number; ``size``: change of the size of
-    the step.
+    ``columns``: as many as parameters, or one more, which is that of the size of the step; ``part`` of it belongs to
+    the stage.
     """
-    prog = kit.prog
-    clear_registers(prog)
-    take_state(prog, HERE, tan, k)
-    take_state(prog, OTHER, other, k)
-    prog.line[prog.at[0].growth] = size
+    prog, count = kit.prog, len(kit.P.energy0)
+    open_registers(prog, other, before, 0, columns)
+    if columns > count:
+        prog.line[prog.at[0].growth, count] = part
     for n in range(prog.count[1]):
-        if prog.part[n].k == own:
-            prog.line[prog.part[n].i] += prog.part[n].value
-    follow(model, prog, kit.solver, work)
-    give_state(prog, HERE, tan, k)
+        prog.line[prog.part[n].i, prog.part[n].k] += prog.part[n].value
+    follow(model, prog, kit.solver, columns, work)
+    give_state(prog, HERE, tan, 0, columns)
+
+
+@jit
+def carry_one(model, kit, k, own, work, tan):
+    """Line k of tangents alone over the stage that is listed, in column 0; ``own``: with the parts of parameter k."""
+    prog = kit.prog
+    open_registers(prog, tan, tan, k, k + 1)
+    for n in range(prog.count[1] if own else 0):
+        if prog.part[n].k == k:
+            prog.line[prog.part[n].i, 0] += prog.part[n].value
+    follow(model, prog, kit.solver, 1, work)
+    give_state(prog, HERE, tan, k, k + 1)
 
 
 @jit
@@ -390,24 +430,13 @@ def carry_back(model, kit, part, work, other, bar):
 
     prog.sizes gain the bars of the size of the step, of which ``part`` belongs to the stage.
     """
-    prog = kit.prog
-    for o in range(len(bar.dt)):
-        clear_registers(prog)
-        take_state(prog, HERE, bar, o)
-        take_state(prog, OTHER, other, o)
-        go_back(model, prog, kit.solver, work)
-        give_state(prog, OTHER, other, o)
-        give_state(prog, HERE, bar, o)
-        prog.sizes[o] += part * prog.line[prog.at[0].growth]
+    prog, columns = kit.prog, len(bar.dt)
+    open_registers(prog, other, bar, 0, columns)
+    go_back(model, prog, kit.solver, columns, work)
+    if prog.count[2]:
+        give_state(prog, OTHER, other, 0, columns)
+    give_state(prog, HERE, bar, 0, columns)
+    for o in range(columns):
+        prog.sizes[o] += part * prog.line[prog.at[0].growth, o]
         for n in range(prog.count[1]):
-            prog.gradient[o, prog.part[n].k] += prog.part[n].value * prog.line[prog.part[n].i]
-
-
-@jit
-def carry_all(model, kit, back, part, work, other, tan):
-    """All tangents over the stage that is listed, the last one that of the size of the step; or ``back`` all bars."""
-    if back:
-        carry_back(model, kit, part, work, other, tan)
-        return
-    for k in range(len(tan.dt)):
-        carry(model, kit, k, k, part if k == len(kit.P.energy0) else 0.0, work, other, tan)
+            prog.gradient[o, prog.part[n].k] += prog.part[n].value * prog.line[prog.part[n].i, o]

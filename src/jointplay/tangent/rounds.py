@@ -24,7 +24,6 @@ from ..arrays import Model, touch_dtype
 from ..assemble.kinematics import place_bodies
 from ..assemble.tangent import LEAST
 from ..numerics.jit import jit, readable
-from ..numerics.lu import factor_band
 from .contacts import (
     INSTANT,
     LATER_ROUND,
@@ -39,10 +38,11 @@ from .impact import own_gap
 from .integrals import add_round
 from .linear import linearise
 from .matrices import clear
-from .midpoint import find_multipliers, list_motion, move_maps
+from .midpoint import find_multipliers, gather_forces, list_motion, move_maps
 from .parameter_columns import clear_column, drift_column, find_column, lift
 from .program import (
     HERE,
+    NOWHERE,
     OTHER,
     add_closed_parts,
     add_force_parts,
@@ -57,7 +57,7 @@ from .program import (
     start_list,
 )
 from .stage_matrix import fill_matrix
-from .tangent_state import copy_tangents
+from .tangent_state import choose_unknowns, copy_tangents, factor_matrix
 
 
 class Rounds(NamedTuple):
@@ -106,7 +106,8 @@ def linearise_start(model, kit, h, soft, state, work, rounds):
             i = 6 * (b - 1) + m
             work.kin[b].force[m] = half.force[i]
             solver.a[i] = (new[i] - u[i]) / h
-    find_multipliers(model, h, u, new, soft, work, half)
+    gather_forces(model, work, half)
+    find_multipliers(model, h, u, new, soft, work)
     place_bodies(info.bodies, y, work.kin)
     lift(work.kin, cw.kin)
     linearise(model, state.clock[0].t, y, new, 0.0, work, lin)
@@ -166,11 +167,12 @@ def list_round(model, kit, h, first, state, work, rounds):
     lift(work.kin, cw.kin)
     clear(model, lin)
     add_contacts(model, memory, 1.0, 0.0, when, u, new, work, lin, act)
-    move_maps(bodies, state.y, new, h, rounds.new, 0, half)
+    move_maps(model.info[0].planar, bodies, state.y, new, h, rounds.new, 0, half)
+    choose_unknowns(model, act.on, solver)
     fill_matrix(model, 0.0, work, lin, solver)
     fill_contacts(model, work, lin, solver, act)
     ease(model, work, solver, act)
-    if not factor_band(solver.A, solver.band):
+    if not factor_matrix(solver):
         return False
     if len(model.contact) > 0:
         put_forces(model, prog, solver, 1.0, lin, lin.K, eta)
@@ -183,7 +185,7 @@ def list_round(model, kit, h, first, state, work, rounds):
             add_contact_parts(model, P, k, prog, h, solver, act)
     put_solve(prog, solver)
     set_bodies(model, prog, solver, du, 1.0)
-    list_motion(prog, bodies, h, new, at.eta[OTHER], du, half.maps[0], half.by_h[0], eta)
+    list_motion(prog, bodies, h, new, NOWHERE, at.eta[OTHER], du, half.maps[0], half.by_h[0], eta)
     return fits(prog)
 
 
@@ -194,7 +196,7 @@ def round_again(model, kit, h, first, soft, state, work, rounds):
     Rows of the contacts are left as they are, and bodies at rounds.place.
     """
     take_active(model, work, kit.act)
-    start_list(kit.prog)
+    start_list(kit.prog, True)
     list_start(model, kit, h, soft, state, work, rounds)
     return list_round(model, kit, h, first, state, work, rounds)
 
@@ -207,7 +209,7 @@ def round_tangents(model, kit, h, first, soft, state, work, lines, rounds):
         return False
     if first:
         copy_tangents(old, tan)
+    carry(model, kit, len(kit.P.energy0), 0.0, work, old, tan, tan)
     for k in range(len(kit.P.energy0)):
-        carry(model, kit, k, k, 0.0, work, old, tan)
         add_round(model, kit, k, h, state, work, old, tan, rounds)
     return True

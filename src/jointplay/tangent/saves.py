@@ -16,19 +16,19 @@ from ..assemble.interactions import evaluate_relations
 from ..assemble.kinematics import normalise
 from ..assemble.observe import observe, observe_bodies
 from ..assemble.projection import correct
-from ..methods.extrapolate import HALF, HALF_RATES
+from ..methods.extrapolate import COARSE_RATES, HALF, HALF_RATES
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
-from ..numerics.lu import factor_band
 from .contacts import INSTANT, add_contacts, fill_contacts, grip, press_active
 from .explicit import list_rates
 from .integrals import impulses_between, ledger_between
 from .linear import linearise
 from .parameter_columns import lift
 from .params import STEP
-from .program import carry
+from .program import carry_one
 from .saving import beyond_state, lift_state, model_of
 from .stage_matrix import fill_matrix
+from .tangent_state import choose_unknowns, factor_matrix
 
 
 @jit
@@ -49,21 +49,13 @@ def fixed_time(model, k, y, dy, tan, out):
 
 
 @jit
-def start_at_fixed_time(model, k, h, y, new, tan, out):
-    """The same for the start y of a glide that leads to ``new``: an impact there may have changed accelerations.
+def mean_rates(h, y, new, out):
+    """Out = mean rates of a glide from y to ``new``, by which the state between the two is interpolated.
 
-    What counts are those that follow, by which the state between the two is interpolated.
+    An impact at its start may have changed accelerations: these are the ones that count there.
     """
-    n = model.info[0].bodies - 1
-    shift = 7 * n
-    for i in range(6 * n):
-        out.eta[k, i] = tan.eta[k, i] - tan.dt[k] * y[shift + i]
-        out.du[k, i] = tan.du[k, i] - tan.dt[k] * (new[shift + i] - y[shift + i]) / h
-        out.da[k, i] = tan.da[k, i]
-    for q in range(tan.dz.shape[1]):
-        out.dz[k, q] = tan.dz[k, q] - tan.dt[k] * (new[13 * n + q] - y[13 * n + q]) / h
-        out.dw[k, q] = tan.dw[k, q]
-    out.dt[k] = 0.0
+    for m in range(len(y)):
+        out[m] = (new[m] - y[m]) / h
 
 
 @jit
@@ -146,10 +138,11 @@ def prepare_forces(model, kit, t, state, work):
     add_contacts(model, state.memory, 1.0, 1.0, INSTANT, y[7 * (model.info[0].bodies - 1) :], solver.a, work, lin, act)
     for c in range(len(model.contact)):
         act.v[c, 1], act.v[c, 2] = 0.0, 0.0
+    choose_unknowns(model, act.on, solver)
     fill_matrix(model, 0.0, work, lin, solver)
     press_active(model, t, y, work, lin, act)
     fill_contacts(model, work, lin, solver, act)
-    if not factor_band(solver.A, solver.band):
+    if not factor_matrix(solver):
         return 0
     lift(work.kin, cw.kin)
     return found if list_rates(model, kit, t, y, state.memory, work) else 0
@@ -171,14 +164,14 @@ def write_line(model, kit, k, own, t, cy, pressed, state, work, flat, cdy, line)
         cw.row[r].lam = work.row[r].lam
     if pressed > 0:
         unlift(model, work.stage[Y_OUT], cy, flat, k)
-        carry(model, kit, k, k if own else -1, 0.0, work, flat, flat)
+        carry_one(model, kit, k, own, work, flat)
         for c in range(len(model.contact)):
             law = model.contact[c]
             for m in range(law.brake, info.dim):
                 if act.on[c]:
                     sign = law.sign if m == 0 else 1.0
                     at = solver.base[1] + info.dim * c + m
-                    cw.row[law.row[m]].lam += complex(0.0, STEP * sign * prog.line[prog.at[0].x + at])
+                    cw.row[law.row[m]].lam += complex(0.0, STEP * sign * prog.line[prog.at[0].x + at, 0])
     finish(cmodel, t, cy, state, P.energy0[k], cw, cdy, line)
 
 
@@ -190,7 +183,9 @@ def lift_between(model, k, x, state, work, lines, room):
     halves = work.tally[HALVES] != 0.0
     middle, rates = work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES]
     h = 0.5 * h if halves else h
-    start_at_fixed_time(model, k, h, state.y, middle if halves else work.stage[Y_NEW], old, flat)
+    ahead = work.stage[STAGE + COARSE_RATES]
+    mean_rates(h, state.y, middle if halves else work.stage[Y_NEW], ahead)
+    fixed_time(model, k, state.y, ahead, old, flat)
     lift_state(model, state.y, state.dy, flat, k, room[0], room[1])
     fixed_time(model, k, work.stage[Y_NEW], work.stage[DY_NEW], tan, flat)
     lift_state(model, work.stage[Y_NEW], work.stage[DY_NEW], flat, k, room[2], room[3])

@@ -102,20 +102,6 @@ def at_fixed_time(model, y, dy, bar):
 
 
 @jit
-def start_at_fixed_time(model, h, y, new, bar):
-    """The same for the start y of a glide that leads to ``new`` (saves.start_at_fixed_time)."""
-    n = model.info[0].bodies - 1
-    for o in range(len(bar.dt)):
-        total = 0.0
-        for i in range(6 * n):
-            u = y[7 * n + i]
-            total += u * bar.eta[o, i] + (new[7 * n + i] - u) / h * bar.du[o, i]
-        for q in range(bar.dz.shape[1]):
-            total += (new[13 * n + q] - y[13 * n + q]) / h * bar.dz[o, q]
-        bar.dt[o] -= total
-
-
-@jit
 def to_end(model, y, factors, base, size, here, out):
     """Add the bars of the state between to those of one end y; factors of its place, its rates, and its velocity."""
     f, g, x = factors

@@ -19,7 +19,7 @@ from ..assemble.closed import prepare
 from ..assemble.dynamics import accelerate
 from ..assemble.tangent import LEAST
 from ..numerics.jit import jit
-from ..numerics.lu import clear_band
+from .tangent_state import clear_matrix
 
 
 @jit
@@ -57,7 +57,7 @@ def fill_matrix(model, s, work, lin, solver):
     """Matrix of the step, not factorised."""
     info, A, slot, maps, free = model.info[0], solver.A, solver.slot, solver.maps, solver.free
     n, rows, inner = np.int64(info.bodies) - 1, info.bilateral, info.inner
-    clear_band(A, solver.band)
+    clear_matrix(solver)
     first, moved = solver.base[0], solver.e
     for b in range(n):
         body = model.body[b + 1]

@@ -7,12 +7,13 @@ become bars of what it has read, and its parameters' parts join the gradient.
 
 from __future__ import annotations
 
+from ..assemble.closed import prepare
 from ..assemble.kinematics import normalise, turned
 from ..methods.tape import CLOSE, KINEMATIC, PLACES, SOLVE, TURN
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .changing import carry_change, carry_change_back
-from .closing import close_tangent, closing_column, find_fixes
+from .closing import close_tangent, closing_column, find_fixes, linearise_closing
 from .linear import linearise
 from .onsets import find_onset_forces
 from .parameter_columns import lift
@@ -43,6 +44,12 @@ def place_of(tape, n):
 
 
 @jit
+def only_closes(tape, q):
+    """True if stage q is a projection whose matrices no evaluation uses."""
+    return tape.stage[q].kind != SOLVE and (q + 1 == tape.count[0] or place_of(tape, q + 1) != q)
+
+
+@jit
 def linearise_stage(model, parts, memory, tape, n, work):
     """Evaluate and linearise the state of stage n, unless that is done; with corrections, where it is a projection."""
     room, lin, solver, end = parts.room, parts.lin, parts.solver, parts.end
@@ -50,20 +57,27 @@ def linearise_stage(model, parts, memory, tape, n, work):
     c = tape.stage[q]
     if room.at[0] != q + 1:
         room.at[0] = q + 1
+        closes = only_closes(tape, q)
         copy(tape.y[q], room.y)
         if c.unit != 0:
             normalise(model.info[0].bodies, room.y)
-        soft = evaluate(model, c.t, room.y, memory, work, room.rates, solver)
+        if closes:
+            soft = prepare(model, c.t, room.y, memory, work)
+        else:
+            soft = evaluate(model, c.t, room.y, memory, work, room.rates, solver)
         end.soft[0] = max(soft, 1)
         lin.fixed[0] = 0
         if c.kind != SOLVE:
             copy(tape.before[q], room.rates)
             normalise(model.info[0].bodies, room.rates)
             find_fixes(model, room.rates, room.y, soft, work, lin, end)
-            restore(solver, work)
         lift(work.kin, parts.cw.kin)
-        linearise(model, c.t, room.y, solver.a, 1.0, work, lin)
-        find_onset_forces(model, c.t, memory, work, lin, room)
+        if closes:
+            linearise_closing(model, work, lin)
+        else:
+            restore(solver, work)
+            linearise(model, c.t, room.y, solver.a, 1.0, work, lin)
+            find_onset_forces(model, c.t, memory, work, lin, room)
     if tape.stage[n].kind == SOLVE:
         find_maps(model.info[0].bodies, tape.stage[n].s, tape.y[n], room, solver)
 

@@ -11,7 +11,20 @@ from ..assemble.closed import solve_rows
 from ..assemble.products import set_shifts
 from ..compile.envelope import envelope
 from ..numerics.jit import jit
-from ..numerics.lu import BOTTOM, LEFT, LINES, RIGHT
+from ..numerics.lu import (
+    BLOCK,
+    BOTTOM,
+    LEFT,
+    LINES,
+    RIGHT,
+    clear_band,
+    clear_some,
+    factor_band,
+    factor_some,
+    solve_some,
+    solve_some_transposed,
+)
+from .products import solve_wide, solve_wide_transposed
 
 
 class Tangents(NamedTuple):
@@ -42,6 +55,13 @@ class Solver(NamedTuple):
     lam: np.ndarray  # (closed rows,) multipliers at the state
     a: np.ndarray  # (6 n,) accelerations at the state
     free: np.ndarray  # (6 n,) 1 where a body can move, 0 where a planar model blocks it
+    live: np.ndarray  # (N,) unknowns of a model with contacts that take part in a stage, those of bodies first
+    many: np.ndarray  # (2,) how many, and how many of them belong to bodies; 0: all that are within the envelope
+
+
+def ways_of(model: Model) -> np.ndarray:
+    """In which of the six ways (three displacements, three turns) a body can move at all."""
+    return np.array([0, 1, 5] if model.info[0]["planar"] else range(6), dtype=np.int64)
 
 
 def make_tangents(model: Model, count: int, past: bool = False) -> Tangents:
@@ -75,7 +95,69 @@ def make_solver(model: Model, extra: int = 0) -> Solver:
     return Solver(
         *(np.zeros((whole, whole)), band, np.zeros(whole), slot, base, np.zeros((3, bodies, 3, 3))),
         *(np.zeros(n), np.zeros(n), np.zeros(rows), np.zeros(n), free),
+        *(np.zeros(whole, dtype=np.int64), np.zeros(2, dtype=np.int64)),
     )
+
+
+@jit
+def choose_unknowns(model, on, solver):
+    """What takes part in a stage of a model with contacts: what can move, closed rows, contacts that are ``on``."""
+    info, live, slot, n = model.info[0], solver.live, solver.slot, 0
+    if len(on) == 0:
+        return
+    for b in range(info.bodies - 1):
+        for m in range(6):
+            if solver.free[6 * b + m] != 0.0:
+                live[n] = slot[b + 1] + m
+                n += 1
+    solver.many[1] = n
+    for r in range(info.bilateral):
+        live[n] = slot[info.bodies + r]
+        n += 1
+    for q in range(solver.base[0], solver.base[1]):
+        live[n] = q
+        n += 1
+    for c in range(len(on)):
+        for m in range(info.dim):
+            if on[c] != 0 and (model.contact[c].brake == 0 or m == 1):  # a brake has one direction
+                live[n] = solver.base[1] + info.dim * c + m
+                n += 1
+    solver.many[0] = n
+
+
+@jit
+def clear_matrix(solver):
+    """Zeros where the matrix may have entries."""
+    if solver.many[0] == 0:
+        clear_band(solver.A, solver.band)
+    else:
+        clear_some(solver.A, solver.live[: solver.many[0]])
+
+
+@jit
+def factor_matrix(solver):
+    """Replace the matrix by its factors; False where it is singular."""
+    if solver.many[0] == 0:
+        return factor_band(solver.A, solver.band)
+    return factor_some(solver.A, solver.live[: solver.many[0]], solver.many[1], solver.band)
+
+
+@jit
+def solve_unknowns(solver, X, blocks):
+    """X = A^-1 X, in so many blocks of columns."""
+    if solver.many[0] == 0:
+        solve_wide(solver.A, solver.band, X[:, : BLOCK * blocks])
+    else:
+        solve_some(solver.A, solver.live[: solver.many[0]], solver.band, X, blocks)
+
+
+@jit
+def solve_unknowns_back(solver, X, blocks):
+    """X = A^-T X."""
+    if solver.many[0] == 0:
+        solve_wide_transposed(solver.A, solver.band, X[:, : BLOCK * blocks])
+    else:
+        solve_some_transposed(solver.A, solver.live[: solver.many[0]], solver.band, X, blocks)
 
 
 @jit

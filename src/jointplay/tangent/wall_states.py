@@ -15,7 +15,7 @@ from ..assemble.compliant_contacts import SLOW, answers_of
 from ..assemble.joint_friction import TINY
 from ..laws.registry import evaluate_friction
 from ..numerics.jit import jit
-from .matrices import add_line, vary_all
+from .matrices import add_line, turn_row, vary_all
 
 
 @jit
@@ -32,16 +32,6 @@ def stepped_pad(model, k, motion, t, cz, out):
         return c.sign * N, 0.0 * N, 0.0 * N
     _, _, quotient = evaluate_friction(model.law[c.friction], model.constant, s, N, t, False)
     return c.sign * N, -quotient * N * v1, -quotient * N * v2
-
-
-@jit
-def turned_row(lin, p):
-    """bend[0] = how the rate of row p of the relation that was varied last changes with the places."""
-    turned = lin.bend[0]
-    for m in range(12):
-        turned[m] = 0.0
-        for n in range(12):
-            turned[m] += lin.V[m, p, n] * lin.u[n]
 
 
 @jit
@@ -63,10 +53,10 @@ def add_rates_by_motion(model, k, motion, t, row, lin):
             stepped_pad(model, k, (x, rate, v1 + step, v2, onset), t, cz, out)
         else:
             stepped_pad(model, k, (x, rate, v1, v2 + step, onset), t, cz, out)
-        turned_row(lin, p)
+        turn_row(p, lin)
         for q in range(first, last):
             add_line(c.i, c.j, row[c.row[p]].w, out[q].imag / TINY, lin.Hu[q])
-            add_line(c.i, c.j, lin.bend[0], out[q].imag / TINY, lin.Hq[q])
+            add_line(c.i, c.j, lin.bend[p], out[q].imag / TINY, lin.Hq[q])
 
 
 @jit
