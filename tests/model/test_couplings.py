@@ -92,6 +92,12 @@ def test_several_hinges_ask_for_a_choice() -> None:
     s.belt("I", "one", crank, radii=(0.1, 0.1), hubs=["A", "C"])
 
 
+def test_hubs_that_are_no_names_are_told() -> None:
+    s = pair()
+    with pytest.raises(jp.InputError, match="there is no hinge or guide"):
+        s.gear("H", "one", "two", teeth=(20, 40), hubs=[{"A": 1}, "B"])
+
+
 def test_the_transmission_error_can_be_sensed() -> None:
     """An oil film in the backlash as an expression of the state, and the same as a damper on the coordinate."""
 

@@ -10,6 +10,9 @@ from ..arrays import ANSWER, BEFORE, FORCE_N, FORCE_T, FREE, LAM, MU, NONE, RHS,
 from ..numerics.jit import jit, link
 from .closed import solve_rows
 
+LOCKED = 1e-10  # of what a unit impulse does to free bodies: joints let it move nothing along the wall
+YIELDS = 1e-4  # of the reply along the normal: what a direction gets that joints have closed
+
 
 @jit
 def in_plane(model):
@@ -82,8 +85,20 @@ def respond_both(model, c, soft, place, work):
     g[i], g[i + 1], g[i + 5] = x * q[0], y * q[1], z * q[2]
     g[j], g[j + 1], g[j + 5] = X * q[3], Y * q[4], Z * q[5]
     if model.info[0].bilateral > 0:
+        free = times(q, (g[i], g[i + 1], g[i + 5]), (g[j], g[j + 1], g[j + 5]))
         answer_of_joints(model, soft, place, work)
         answer_of_joints(model, soft, place + 1, work)
+        if times(q, (g[i], g[i + 1], g[i + 5]), (g[j], g[j + 1], g[j + 5])) <= LOCKED * free:
+            lock(place + 1, work)
+
+
+@jit
+def lock(line, work):
+    """Let a direction move nothing that joints close: what they have left is rounding (assemble/rigid_contacts.py)."""
+    for n in range(work.reply.shape[1]):
+        work.reply[line, n] = 0.0
+    for n in range(work.echo.shape[1]):
+        work.echo[line, n] = 0.0
 
 
 @link
@@ -108,6 +123,10 @@ def fill_in_plane(model, work):
             D[a, b + 1], D[b + 1, a] = nt, nt
             if a != b:
                 D[a + 1, b], D[b, a + 1] = tn, tn
+        if D[a + 1, a + 1] == 0.0:  # joints have closed it
+            for n in range(a):
+                D[a + 1, n], D[n, a + 1] = 0.0, 0.0
+            D[a + 1, a + 1] = YIELDS * D[a, a]
 
 
 @link

@@ -9,6 +9,11 @@ With the replies of the rows that take part, the relative velocities after the i
     u = q + D r,      D_ab = w_a . reply_b      (Delassus matrix)
 
 which is the problem of numerics/contact.py. Open contacts take no part and cost nothing but their gap.
+
+Joints may close a direction along a wall (a pin with play in space that cannot slide along its axis). What is left of
+its reply is rounding, and friction there is whatever noise asks for, up to all that the cone allows. So such a
+direction moves nothing but itself, a little: it takes friction where a drive makes it slide, and next to none else.
+
 Velocities under way stand in ``kin.accel`` (six numbers per body), so that they meet the products with W that exist.
 """
 
@@ -38,7 +43,7 @@ from .closed import solve_rows
 from .interactions import evaluate_relation, look_at_relation, product, product_in
 from .joint_friction import normal_force, reaction, soft_reaction
 from .kinematics import place_in
-from .plane_contacts import fill_in_plane, in_plane, respond_both
+from .plane_contacts import LOCKED, YIELDS, fill_in_plane, in_plane, lock, respond_both
 
 FAR = 1e300  # gap of a brake, which has no wall
 SURELY = 1.01  # of a bound: what rounding and the closing of joints may add to it
@@ -230,6 +235,7 @@ def respond(model, c, m, soft, work, place):
         out[j + 3 + n] = sign * (b.Jinv[n, 0] * w[9] + b.Jinv[n, 1] * w[10] + b.Jinv[n, 2] * w[11])
     if closed == 0:
         return
+    free = sign * along(planar, w, out, k.i, k.j)
     rhs, lam, echo = work.vector[RHS], work.vector[LAM], work.echo[place]
     for r in range(closed):
         rhs[r] = -along(planar, work.row[r].w, out, model.row[r].i, model.row[r].j)
@@ -248,6 +254,8 @@ def respond(model, c, m, soft, work, place):
         for n in range(6):
             out[i + n] += s * v[n]
             out[j + n] += s * v[6 + n]
+    if m > 0 and k.brake == 0 and sign * along(planar, w, out, k.i, k.j) <= LOCKED * free:
+        lock(place, work)
 
 
 @jit
@@ -299,6 +307,12 @@ def fill_rows(model, c, dim, work):
                 column = dim * place + n
                 apart = (k.brake and m == 0) or (model.contact[d].brake and n == 0)
                 line[column] = 0.0 if apart else sign * along(model.info[0].planar, w, work.reply[column], k.i, k.j)
+    for m in range(1, 1 if k.brake else dim):
+        line = work.delassus[first + m]
+        if line[first + m] == 0.0:  # joints have closed it
+            for n in range(len(line)):
+                line[n] = 0.0
+            line[first + m] = YIELDS * work.delassus[first, first]
     if k.brake:
         # its normal force is given: a row of its own that no motion reaches, scaled like its tangent
         work.delassus[first, first] = work.delassus[first + 1, first + 1]

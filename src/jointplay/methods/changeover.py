@@ -46,6 +46,22 @@ HOLDS = 0.999  # of the cone: friction of a contact that stuck throughout, where
 
 
 @jit
+def before_glide(model, c, m, h, work):
+    """Sliding velocity of contact c along m at the start of the last glide, of size h.
+
+    Rows are those of its middle. A tangent that has turned there shows a velocity of the bodies that is no sliding.
+    """
+    place = model.info[0].dim * work.touch[c].place + m
+    return work.problem[BEFORE, place] - 0.5 * h * work.row[model.contact[c].row[m]].bias
+
+
+@jit
+def after_glide(model, c, m, h, work):
+    """The same at its end."""
+    return velocity_of(model, c, m, work) + 0.5 * h * work.row[model.contact[c].row[m]].bias
+
+
+@jit
 def inside_cone(mu, normal, drag, across):
     """True if friction is less than it can be."""
     return np.sqrt(drag * drag + across * across) < STICKS * mu * normal
@@ -199,7 +215,7 @@ def note_slip(model, c, h, later, memory, work):
     dim, k, law = model.info[0].dim, work.touch[c], model.contact[c]
     slot, half = memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)], 0.5 * h
     spare = spare_of(law.mu, slot[FORCE_N], slot[FORCE_T], slot[FORCE_S])
-    along = (velocity_of(model, c, 1, work), velocity_of(model, c, 2, work) if dim == 3 else 0.0)
+    along = (after_glide(model, c, 1, half, work), after_glide(model, c, 2, half, work) if dim == 3 else 0.0)
     speed = np.sqrt(along[0] * along[0] + along[1] * along[1])
     if not speed > 0.0:
         return
@@ -231,9 +247,9 @@ def slows_with(model, c, m, h, memory, work):
             continue
         slides = 0.0
         for n in range(1, dim):
-            slides += work.problem[BEFORE, dim * k.place + n] ** 2
+            slides += before_glide(model, d, n, h, work) ** 2
         for n in range(1, dim if slides > 0.0 else 1):
-            along = work.problem[BEFORE, dim * k.place + n] / np.sqrt(slides)
+            along = before_glide(model, d, n, h, work) / np.sqrt(slides)
             was += line[dim * k.place + n] * k.impulse[n] / h
             first -= line[dim * k.place + n] * mu * k.impulse[0] * along / h
     return was, first
@@ -247,16 +263,16 @@ def note_turn(model, c, h, before, memory, work):
     back in truth. ``before``: the fraction of the step before the glide, which is its half.
     """
     dim, k, law = model.info[0].dim, work.touch[c], model.contact[c]
-    slides, _ = slides_of(model, c, work)
+    slides, _ = slides_of(model, c, h, work)
     if slides <= 0.0:
         return
     # along the way that it slides: friction; accelerations by friction as it was at first and by all that is not
     # friction; and the sizes of these, and of what friction changes by
     drag, brakes, pulls, most, other, changed = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for m in range(1, dim):
-        at = work.problem[BEFORE, dim * k.place + m]
+        at = before_glide(model, c, m, h, work)
         was, first = slows_with(model, c, m, h, memory, work)
-        rest = (velocity_of(model, c, m, work) - at) / h - was
+        rest = (after_glide(model, c, m, h, work) - at) / h - was
         drag += k.impulse[m] * at / slides
         brakes, pulls = brakes - first * at / slides, pulls + rest * at / slides
         most, other, changed = most + first * first, other + rest * rest, changed + (was - first) ** 2
@@ -278,27 +294,26 @@ def turns_back(model, c, memory, work):
 
 
 @jit
-def turns_at_start(model, c, work):
+def turns_at_start(model, c, h, work):
     """True if contact c, which has turned back in the last glide, slid so slowly before that this was its start."""
     if work.touch[c].place == NONE or not turns_are_noted(model, work):
         return False
-    before, after = slides_of(model, c, work)
+    before, after = slides_of(model, c, h, work)
     return before <= AT_ONCE * after
 
 
 @jit
-def slides_of(model, c, work):
-    """Sliding speeds of contact c at the start and at the end of the last glide."""
-    dim, place = model.info[0].dim, work.touch[c].place
+def slides_of(model, c, h, work):
+    """Sliding speeds of contact c at the start and at the end of the last glide, of size h."""
     before, after = 0.0, 0.0
-    for m in range(1, dim):
-        before += work.problem[BEFORE, dim * place + m] ** 2
-        after += velocity_of(model, c, m, work) ** 2
+    for m in range(1, model.info[0].dim):
+        before += before_glide(model, c, m, h, work) ** 2
+        after += after_glide(model, c, m, h, work) ** 2
     return np.sqrt(before), np.sqrt(after)
 
 
 @jit
-def keeps_turning(model, c, memory, work):
+def keeps_turning(model, c, h, memory, work):
     """True if contact c slides in the second half of a step as in the first.
 
     If it has turned back at the start, then at once, without sticking for a while: what drives it on, a straight line,
@@ -309,7 +324,7 @@ def keeps_turning(model, c, memory, work):
         return False
     if k.early[1] * slot[FORCE_T] + k.early[2] * slot[FORCE_S] >= 0.0:
         return True
-    before, after = slides_of(model, c, work)
+    before, after = slides_of(model, c, h, work)
     return after < 4.0 * before
 
 

@@ -104,36 +104,36 @@ def trusted(h, last):
 
 
 @jit
-def goes_on(model, c, later, memory, work):
+def goes_on(model, c, h, later, memory, work):
     """True if contact c did in the last glide what it did in the step before: it sticks as it did, or slides that way.
 
     A contact that comes to rest, turns back or breaks loose does so at one instant of the step. One that turns back by
-    its very start goes on from there, and what it loses until then is noted (methods/changeover.py). ``later``: the
-    glide is the second half, and follows the first.
+    its very start goes on from there, and what it loses until then is noted (methods/changeover.py). ``h``: size of the
+    glide; ``later``: it is the second half, and follows the first.
     """
     stuck, mode = stuck_before(model, c, memory), mode_of(model, c, memory, work)
     if mode == STICKING or (mode == SLIDING and stuck):
         return stuck and mode == STICKING
     if later:
-        return mode != SLIDING or keeps_turning(model, c, memory, work)
-    return mode != SLIDING or not turns_back(model, c, memory, work) or turns_at_start(model, c, work)
+        return mode != SLIDING or keeps_turning(model, c, h, memory, work)
+    return mode != SLIDING or not turns_back(model, c, memory, work) or turns_at_start(model, c, h, work)
 
 
 @jit
-def same_modes(model, later, memory, work):
+def same_modes(model, h, later, memory, work):
     """True if every contact did in the last glide what it did in the whole step, and in the step before."""
     for c in range(len(model.contact)):
-        if mode_of(model, c, memory, work) != work.touch[c].mode or not goes_on(model, c, later, memory, work):
+        if mode_of(model, c, memory, work) != work.touch[c].mode or not goes_on(model, c, h, later, memory, work):
             return False
     return True
 
 
 @jit
-def starts_anew(model, memory, work):
+def starts_anew(model, h, memory, work):
     """True if a contact has turned back at the start of the last glide: accelerations jumped there."""
     for c in range(len(model.contact)):
         if mode_of(model, c, memory, work) == SLIDING and not stuck_before(model, c, memory):
-            if turns_back(model, c, memory, work) and turns_at_start(model, c, work):
+            if turns_back(model, c, memory, work) and turns_at_start(model, c, h, work):
                 return True
     return False
 
@@ -154,7 +154,7 @@ def whole_step(model, span, state, settings, work):
     kept = tally[DRIFT]
     trust = trusted(h, state.clock[0].last)
     code = glide(model, (t, h, trust), (state.y, state.dy, coarse, rates), state.memory, settings, work)
-    if trust != 0.0 and settings.extrapolate != 0 and code == CONTINUE and starts_anew(model, state.memory, work):
+    if trust != 0.0 and settings.extrapolate != 0 and code == CONTINUE and starts_anew(model, h, state.memory, work):
         # the last acceleration is none of this step; from here as if the run went on from a saved state
         state.clock[0].last, trust = 0.0, 0.0
         look_again(model, state.memory, work)
@@ -434,7 +434,7 @@ def two_halves(model, span, state, settings, work):
     if x <= 1.0:
         return code, 0.5 * x
     keep_middle(model, work)
-    smooth = smooth and same_modes(model, 0, memory, work)
+    smooth = smooth and same_modes(model, 0.5 * h, 0, memory, work)
     if settings.extrapolate != 0:
         keep_early(model, work)
         note_halves(model, h, 0, memory, work)
@@ -451,7 +451,7 @@ def two_halves(model, span, state, settings, work):
         return code, NOTHING
     if settings.extrapolate != 0:
         note_halves(model, h, 1, memory, work)
-    if smooth and same_modes(model, 1, memory, work):
+    if smooth and same_modes(model, 0.5 * h, 1, memory, work):
         tally[IMPROVED] = 1
         find_release(model, h, work)
         press_on(model, work)

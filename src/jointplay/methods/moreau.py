@@ -102,6 +102,7 @@ MANY = 1000  # impacts at one instant, after which contacts come to rest by forc
 TRIES = 5000  # attempts at one step
 SAFETY = 0.8
 STEADY = 0.5  # error after which an improved step is followed by one of its size
+SOONEST = 0.003  # of a step: an instant before that is looked for in a shorter one
 CUTS = 3  # of a step, to where contacts let go, give way or turn back
 SHARE = 0.05  # of the tolerance
 EASY = 50.0  # times ROUGH for these
@@ -452,8 +453,9 @@ def advance_from(model, first, state, work, settings):
         # an improved step whose error has nothing to do with that instant need not end there
         matters = tally[IMPROVED] == 0.0 or error_of_instants(model, (clock.t, size), state, settings, work) > 1.0
         if code == CONTINUE and matters and cuts < CUTS and 4.0 * least < tally[CHANGES_OVER] * size < size:
-            cuts += 1
-            h_try = tally[CHANGES_OVER] * size
+            # the instant follows from the mean force over the step, which may be far from the force at its start
+            cuts += 1 if tally[CHANGES_OVER] >= SOONEST else 0
+            h_try = max(tally[CHANGES_OVER], SOONEST) * size
         else:
             wish = h_try
     nearest = np.inf

@@ -178,7 +178,7 @@ def braked(model):
 
 
 @jit
-def keeps_sliding(model, c, count, work):
+def keeps_sliding(model, c, ahead, count, work):
     """True if contact c slides at the impulses in problem[ANSWER], and not against the way that it slid before."""
     dim, t, k = model.info[0].dim, work.touch[c], model.contact[c]
     if t.place == NONE or k.brake or not work.problem[ANSWER, dim * t.place] > 0.0 or rests(model, c, work):
@@ -188,7 +188,8 @@ def keeps_sliding(model, c, count, work):
         a, after = dim * t.place + m, 0.0
         for b in range(dim * count):
             after += work.delassus[a, b] * work.problem[ANSWER, b]
-        agree += work.problem[BEFORE, a] * (work.problem[FREE, a] + after)
+        before = work.problem[BEFORE, a] - ahead * work.row[k.row[m]].bias  # rows are those of the middle
+        agree += before * (work.problem[FREE, a] + after)
     return agree > 0.0
 
 
@@ -201,7 +202,7 @@ def turn_friction(model, ahead, count, work):
     """
     dim, any_slides = model.info[0].dim, False
     for c in range(len(model.contact)):
-        work.touch[c].slides = 1 if keeps_sliding(model, c, count, work) else 0
+        work.touch[c].slides = 1 if keeps_sliding(model, c, ahead, count, work) else 0
         any_slides = any_slides or work.touch[c].slides != 0
     status, residual = 0, 0.0
     if not any_slides:

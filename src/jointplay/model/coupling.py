@@ -81,7 +81,7 @@ class Hubs:
             self.entry.fail(("hubs",), "needs two joints, one for each body")
             return None
         for k, one in enumerate(raw):
-            if one in self.entry.scene.unread:
+            if isinstance(one, str) and one in self.entry.scene.unread:
                 self.entry.failed = True
             elif not isinstance(one, str) or one not in hinges:
                 self.entry.fail(("hubs", k), f"there is no hinge or guide '{one}' above{suggest(str(one), hinges)}")
