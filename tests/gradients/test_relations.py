@@ -138,6 +138,20 @@ def test_relations_that_rotate_alone(sample: Sample) -> None:
     assert np.all(out[: sample.kind.count, ~turning] == 0.0)
 
 
+def test_relations_that_are_linear_in_displacements(sample: Sample) -> None:
+    """``linear``: parts of w for velocities do not change with displacements, and those for turns do as these turn."""
+    if not sample.kind.linear:
+        return
+    sample.at(np.zeros(12))
+    count, turning = sample.kind.count, np.arange(12) % 6 >= 3
+    V = np.zeros((12, 3, 12), complex)
+    for k, eta in enumerate(np.eye(12)):
+        vary_at(sample.relation, sample.kin, eta.astype(complex), V[k])
+    V = V[:, :count].real.transpose(1, 0, 2)
+    assert np.all(V[:, ~turning][:, :, ~turning] == 0.0)
+    assert near(V[:, ~turning][:, :, turning], V[:, turning][:, :, ~turning].transpose(0, 2, 1))
+
+
 def test_bias_is_vary_of_the_motion(sample: Sample) -> None:
     bias = sample.at(np.zeros(12))["bias"].real
     out = np.zeros((3, 12), dtype=complex)

@@ -22,7 +22,7 @@ from ..methods.tape import make_tape
 from ..numerics.jit import readable
 from ..results.layout import layout_of
 from ..tangent.between import make_past
-from ..tangent.params import STEP, make_params, nothing
+from ..tangent.params import STEP, Params, make_params, nothing
 from ..tangent.room import make_bars, make_parts, make_slots
 from ..tangent.saved import make_scratch
 from ..tangent.saving import complex_model
@@ -59,9 +59,8 @@ class Run:
         """Scratch of the method; a matrix for the linearised stages goes with it."""
         return make_work(self.model, self.state, self.scheme.stages, scalar, implicit=True)
 
-    def parts(self, variations: list[Any], columns: int, past: bool = False) -> Any:
+    def parts(self, P: Params, columns: int, past: bool = False) -> Any:
         """What the stages of a tape work with."""
-        P = make_params(self.model, variations)
         return make_parts(self.model, self.state, P, make_work(self.model, self.state, scalar=complex), columns, past)
 
     def scratch(self, objectives: int) -> Any:
@@ -76,7 +75,7 @@ def direct(
     """Changes of all parameters beside the run."""
     run, count = Run(compiled, scheme, columns), len(variations)
     model, state, work = run.model, run.state, run.work()
-    parts = run.parts(variations, count, follows(compiled, columns))
+    parts = run.parts(make_params(run.model, variations), count, follows(compiled, columns))
     tape, slots = make_tape(run.recorder, state, len(model.pad)), make_slots(run.recorder, model, state, count)
     start_changes(compiled, variations, slots[0])
     record = make_record(times, np.zeros((len(times), run.channels)))
@@ -151,6 +150,7 @@ def adjoint(
     """Forwards with checkpoints, then backwards."""
     run, count = Run(compiled, scheme, columns), len(variations)
     model, state, work, end = run.model, run.state, run.work(), float(times[-1])
+    P = make_params(model, variations)
     began = clock.perf_counter()
     record = make_record(times, np.zeros((len(times), run.channels)))
     checkpoints: list[tuple[State, int, int]] = []  # state, first instant not saved before it, steps
@@ -170,7 +170,7 @@ def adjoint(
         invalid = [(float(state.clock[0]["t"]), ended(code, compiled, state, work))]
         return Gradient(values, np.full((objectives, count), np.nan), invalid, {})
 
-    parts, bars, scratch = run.parts(variations, objectives), make_bars(model, objectives), run.scratch(objectives)
+    parts, bars, scratch = run.parts(P, objectives), make_bars(model, objectives), run.scratch(objectives)
     tape, slots = make_tape(run.recorder, state, len(model.pad)), make_slots(run.recorder, model, state, objectives)
     lines, past, gradient = make_lines(state, CHUNK), make_past(state), np.zeros((objectives, count))
     invalid = []

@@ -7,19 +7,18 @@ e' = e + B du* and the matrices of tangent/linear.py
     (W + s Cu + s Cq B) k_u                                 = -(Cq e' + Cu du* + c)
     (1 - s Hz) k_z - s (Hu + Hq B) k_u - Hl dlam            = Hq e' + Hu du* + Hz dz* + H
 
-For an evaluation (s = 0) without friction under reactions the factor of N = W M^-1 W^T, which the evaluation itself has
-made, is all that is needed; else the matrix is factorised as a band.
+For an evaluation (s = 0) the factor of N = W M^-1 W^T, which the evaluation itself has made, is all that is needed
+(tangent/by_factor.py); else the matrix is factorised as a band.
 """
 
 from __future__ import annotations
 
-from ..arrays import LAM, RHS
-from ..assemble.closed import solve_rows
 from ..assemble.dynamics import derivative
 from ..assemble.kinematics import normalise
 from ..assemble.tangent import moves
 from ..numerics.jit import jit
 from ..numerics.lu import factor_band
+from .by_factor import solve_rates, solve_rates_back
 from .onsets import add_onset_forces, add_onset_rates, collect_onset_rates, collect_onsets
 from .parameter_columns import find_column
 from .parameter_sparsity import INNER, PLACE, ROW, touched
@@ -93,82 +92,31 @@ def find_columns(model, parts, t, memory, work):
 
 
 @jit
-def by_factor(model, s):
-    """True if the factor of N is all that a stage needs."""
-    return s == 0.0 and model.info[0].rubs == 0
-
-
-@jit
-def weigh_lines(model, X, slot):
-    """Accelerations X = M^-1 X at the places of all bodies."""
-    for b in range(1, len(model.body)):
-        c, at = model.body[b], slot[b]
-        for k in range(X.shape[1]):
-            x, y, z = X[at + 3, k], X[at + 4, k], X[at + 5, k]
-            for m in range(3):
-                X[at + m, k] *= c.minv[m]
-                X[at + 3 + m, k] = c.Jinv[m, 0] * x + c.Jinv[m, 1] * y + c.Jinv[m, 2] * z
-
-
-@jit
-def solve_rows_of(model, soft, sign, work, slot, X):
-    """Lines of the closed rows = N^-1 of what stands there, column by column; forces of bodies += sign W^T of them."""
-    n, rows = model.info[0].bodies, model.info[0].bilateral
-    for k in range(X.shape[1]):
-        for r in range(rows):
-            work.vector[RHS, r] = X[slot[n + r], k]
-        solve_rows(model, max(soft, 1), work)
-        for r in range(rows):
-            X[slot[n + r], k] = work.vector[LAM, r]
-    for r in range(rows):
-        fact = model.row[r]
-        for first, b in ((0, fact.i), (6, fact.j)):
-            if b != 0:
-                for m in range(6):
-                    add_to(X, slot[b] + m, sign * work.weighed[r, first + m], X, slot[n + r])
-
-
-@jit
-def rows_times(model, sign, work, slot, X):
-    """Lines of the closed rows += sign W times the lines of bodies."""
-    n = model.info[0].bodies
-    for r in range(model.info[0].bilateral):
-        fact, w = model.row[r], work.row[r].w
-        for first, b in ((0, fact.i), (6, fact.j)):
-            if b != 0:
-                for m in range(6):
-                    add_to(X, slot[n + r], sign * w[first + m], X, slot[b] + m)
+def factor_matrix(model, s, work, parts):
+    """Factors of the whole matrix; returns False where it is singular."""
+    fill_matrix(model, s, work, parts.lin, parts.solver)
+    return factor_band(parts.solver.A, parts.solver.band)
 
 
 @jit
 def solve_forwards(model, parts, s, work):
     """Right-hand sides in room.X become solutions; returns False where the matrix is singular."""
-    solver, X = parts.solver, parts.room.X
-    if by_factor(model, s):
-        weigh_lines(model, X, solver.slot)
-        rows_times(model, -1.0, work, solver.slot, X)
-        solve_rows_of(model, parts.end.soft[0], 1.0, work, solver.slot, X)
-        return True
-    fill_matrix(model, s, work, parts.lin, solver)
-    if not factor_band(solver.A, solver.band):
+    if s == 0.0:
+        return solve_rates(model, parts, work)
+    if not factor_matrix(model, s, work, parts):
         return False
-    solve_wide(solver.A, solver.band, X)
+    solve_wide(parts.solver.A, parts.solver.band, parts.room.X)
     return True
 
 
 @jit
 def solve_backwards(model, parts, s, work):
     """The same with the transposed matrix."""
-    solver, X = parts.solver, parts.room.X
-    if by_factor(model, s):
-        weigh_lines(model, X, solver.slot)
-        rows_times(model, 1.0, work, solver.slot, X)
-        solve_rows_of(model, parts.end.soft[0], -1.0, work, solver.slot, X)
-        return True
-    fill_matrix(model, s, work, parts.lin, solver)
-    if not factor_band(solver.A, solver.band):
+    if s == 0.0:
+        return solve_rates_back(model, parts, work)
+    if not factor_matrix(model, s, work, parts):
         return False
-    solve_wide_transposed(solver.A, solver.band, X)
+    solve_wide_transposed(parts.solver.A, parts.solver.band, parts.room.X)
     return True
 
 

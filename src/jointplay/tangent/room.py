@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arrays import Model, State, Work
 from ..methods.tape import Recorder
+from ..numerics import lu
 from .closing import Closing, make_closing
 from .matrices import Linear, make_linear
 from .parameter_columns import Column, make_column
@@ -26,8 +27,7 @@ class Room(NamedTuple):
     u: np.ndarray  # (6 n, count) velocities
     f: np.ndarray  # (6 n, count) forces
     X: np.ndarray  # (unknowns, count) accelerations, multipliers, rates of inner states
-    line: np.ndarray  # (4, 6 n) one column at a time
-    row: np.ndarray  # (4, closed rows)
+    line: np.ndarray  # (2, 6 n) one column at a time
     P1: np.ndarray  # (n, 4, 4) rates of Euler parameters by Euler parameters that the stage reads
     P2: np.ndarray  # (n, 4, 3) and by spins of the stage
     T1: np.ndarray  # (n, 3, 4) turns by Euler parameters that the stage reads
@@ -40,6 +40,10 @@ class Room(NamedTuple):
     c: np.ndarray  # (2, len(y)) complex states
     slope: np.ndarray  # (4, 7) of a turn
     weights: np.ndarray  # (columns, 2) of an instant
+    gain: np.ndarray  # (rubs, closed rows) normal forces of joints that rub, by multipliers (tangent/by_factor.py)
+    jam: np.ndarray  # (rubs, rubs) how they depend on each other through friction, factorised
+    jam_band: np.ndarray  # (lu.LINES, rubs), full
+    normal: np.ndarray  # (rubs, count) changes of normal forces
 
 
 class Bars(NamedTuple):
@@ -71,17 +75,24 @@ def make_parts(model: Model, state: State, P: Params, cw: Work, columns: int, pa
     """Room for ``columns`` parameters or objectives at a time."""
     info, z, solver = model.info[0], np.zeros, make_solver(model)
     n, rows, inner, pads = int(info["bodies"]) - 1, int(info["bilateral"]), int(info["inner"]), len(model.pad)
-    size, count = len(state.y), len(P.energy0)
+    size, count, rubs = len(state.y), len(P.energy0), int(info["rubs"])
     room = Room(
         *(z((size + pads + 1, columns)), z((6 * n, columns)), z((6 * n, columns)), z((6 * n, columns))),
-        *(z((len(solver.x), columns)), z((4, 6 * n)), z((4, rows)), z((n, 4, 4)), z((n, 4, 3)), z((n, 3, 4))),
+        *(z((len(solver.x), columns)), z((2, 6 * n)), z((n, 4, 4)), z((n, 4, 3)), z((n, 3, 4))),
         *(z((pads, 3)), z(pads), z(inner), z(2, dtype=np.int64), z(size), z(size), z((2, size), dtype=complex)),
-        *(z((4, 7)), z((columns, 2))),
+        *(z((4, 7)), z((columns, 2)), z((rubs, rows)), z((rubs, rubs)), full_band(rubs), z((rubs, columns))),
     )
     return Parts(
         *(P, cw, make_linear(model), make_column(model), solver, make_closing(model)),
         *(z((6 * n, count)), z((rows, count)), z((inner, count)), room, np.array([past], dtype=np.int64)),
     )
+
+
+def full_band(size: int) -> np.ndarray:
+    """The envelope (numerics/lu.py) of a matrix that is full."""
+    band = np.zeros((lu.LINES, size), dtype=np.int64)
+    band[[lu.BOTTOM, lu.RIGHT]] = size - 1
+    return band
 
 
 def make_bars(model: Model, objectives: int) -> Bars:
