@@ -20,14 +20,16 @@ from ..arrays import LAM, RHS, Model
 from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
 from ..assemble.interactions import evaluate_relation
 from ..assemble.products import along_shifts
+from ..assemble.tangent import moves
 from ..numerics.jit import jit, link
 from ..numerics.vec import cross, load
+from .by_factor import push_lines, rows_times, solve_lines
 from .matrices import add_corrections, add_line, turn_row, vary_here
-from .parameter_columns import lift, push_column, rate_of, signal_column
+from .parameter_columns import lift, push_column, rate_column, signal_column
 from .parameter_sparsity import BODY, CLOSED, DRIVEN, PLACE, ROW, touched
 from .params import STEP
-from .products import clear_blocks, clear_row, row_times
-from .tangent_state import over_bodies, take_back
+from .products import add_blocks, add_row_of, clear_blocks, clear_row, zero
+from .tangent_state import over_bodies
 
 
 class Closing(NamedTuple):
@@ -165,7 +167,7 @@ def closing_column(model, P, k, t, memory, work, cw, lin, end):
             push_column(model.row[r], row.w, lin.fix[0, r], end.F[0])
             push_column(model.row[r], row.w, lin.fix[1, r], end.F[1])
             end.g[r] += row.g.imag / STEP
-            end.v[r] += rate_of(model.row[r], row.w, cw.kin).imag / STEP
+            end.v[r] += rate_column(model.row[r], row.w, cw.kin)
     for q in range(len(driven)):
         r = driven[q]
         f, f1, _ = signal_column(model, P, k, model.row[r].target, t, cw.stack)
@@ -185,51 +187,79 @@ def closing_column(model, P, k, t, memory, work, cw, lin, end):
 
 
 @jit
-def lighten(model, which, eta, line, lin, end):
-    """Line -= M^-1 (K eta + F)."""
-    K, F = lin.Kfix[which], end.F[which]
-    for b in range(1, len(model.body)):
-        body, at = model.body[b], 6 * (b - 1)
-        p0, p1, p2, p3, p4, p5 = F[at], F[at + 1], F[at + 2], F[at + 3], F[at + 4], F[at + 5]
-        for n in range(lin.first[b], lin.first[b + 1]):
-            for j in range(6 * (lin.pair[n, 1] - 1), 6 * lin.pair[n, 1]):
-                e = eta[j]
-                p0 += K[at, j] * e
-                p1 += K[at + 1, j] * e
-                p2 += K[at + 2, j] * e
-                p3 += K[at + 3, j] * e
-                p4 += K[at + 4, j] * e
-                p5 += K[at + 5, j] * e
-        line[at] -= body.minv[0] * p0
-        line[at + 1] -= body.minv[1] * p1
-        line[at + 2] -= body.minv[2] * p2
-        for m in range(3):
-            line[at + 3 + m] -= body.Jinv[m, 0] * p3 + body.Jinv[m, 1] * p4 + body.Jinv[m, 2] * p5
+def closing_columns(model, P, t, memory, work, parts, f):
+    """Parts of all parameters: f += F of places, parts.F = that of velocities; rows: g in room.X, v in parts.c."""
+    end, X, slot, n = parts.end, parts.room.X, parts.solver.slot, model.info[0].bodies
+    for r in range(model.info[0].bilateral):
+        for k in range(X.shape[1]):
+            X[slot[n + r], k] = 0.0
+    for k in range(len(P.energy0)):
+        closing_column(model, P, k, t, memory, work, parts.cw, parts.lin, end)
+        places, rows = touched(P, k, PLACE), touched(P, k, ROW)
+        for q in range(len(places)):
+            for m in range(6):
+                i = 6 * (places[q] - 1) + m
+                f[i, k] += end.F[0, i]
+                parts.F[i, k] = end.F[1, i]
+        for q in range(len(rows)):
+            X[slot[n + rows[q]], k], parts.c[rows[q], k] = end.g[rows[q]], end.v[rows[q]]
 
 
 @jit
-def close_tangent(model, eta, du, spare, work, lin, end):
-    """Tangent (eta, du) of the step becomes that of the corrected state; its column stands in ``end``, T in ``lin``."""
-    rows = model.info[0].bilateral
+def lighten(model, f, x):
+    """x -= M^-1 f, six lines per body."""
+    for b in range(1, len(model.body)):
+        body, at = model.body[b], 6 * (b - 1)
+        for k in range(x.shape[1]):
+            p, q, r = f[at + 3, k], f[at + 4, k], f[at + 5, k]
+            for m in range(3):
+                x[at + m, k] -= body.minv[m] * f[at + m, k]
+                x[at + 3 + m, k] -= body.Jinv[m, 0] * p + body.Jinv[m, 1] * q + body.Jinv[m, 2] * r
+
+
+@jit
+def project_lines(model, soft, work, slot, X, x):
+    """The smallest change of x, six lines per body, to W x + (the lines of the closed rows in X) = 0."""
+    for b in range(1, len(model.body)):
+        for m in range(6):
+            free = moves(model.body[b], m)
+            for k in range(x.shape[1]):
+                X[slot[b] + m, k] = x[6 * (b - 1) + m, k] if free else 0.0
+    rows_times(model, 1.0, work, slot, X)
+    solve_lines(model, soft, work, slot, X)
+    push_lines(model, -1.0, work, slot, X)
+    for b in range(1, len(model.body)):
+        for m in range(6):
+            if moves(model.body[b], m):
+                for k in range(x.shape[1]):
+                    x[6 * (b - 1) + m, k] = X[slot[b] + m, k]
+
+
+@jit
+def close_lines(model, parts, t, memory, work, e, u):
+    """Changes (e, u) of a state by all parameters become those of the corrected state; T and Kfix stand in ``lin``."""
+    lin, end, f, X = parts.lin, parts.end, parts.room.f, parts.room.X
+    slot, bodies, rows = parts.solver.slot, len(model.body), model.info[0].bilateral
     if rows == 0:
         return
-    fact, left = model.row[:rows], work.vector[RHS]
-    for m in range(len(eta)):
-        spare[m] = eta[m]
-    lighten(model, 0, spare, eta, lin, end)
-    for b in range(len(model.body) - 1):
-        at = 6 * b + 3
-        turn = cross(load(end.place[at : at + 3]), load(spare[at : at + 3]))
-        for m in range(3):
-            eta[at + m] += turn[m]
-    over_bodies(eta, work.kin)
-    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
+    zero(f)
+    closing_columns(model, parts.P, t, memory, work, parts, f)
+    add_blocks(lin.pair, lin.Kfix[0], e, f)
+    for b in range(bodies - 1):
+        at, place = 6 * b + 3, load(end.place[6 * b + 3 : 6 * b + 6])
+        for k in range(e.shape[1]):
+            turn = cross(place, (e[at, k], e[at + 1, k], e[at + 2, k]))
+            for m in range(3):
+                e[at + m, k] += turn[m]
+    lighten(model, f, e)
+    project_lines(model, end.soft[0], work, slot, X, e)
+    for i in range(f.shape[0]):
+        for k in range(f.shape[1]):
+            f[i, k] = parts.F[i, k]
+    add_blocks(lin.pair, lin.Kfix[1], e, f)
+    lighten(model, f, u)
     for r in range(rows):
-        left[r] += end.g[r]
-    take_back(model, end.soft[0], left, eta, work)
-    lighten(model, 1, eta, du, lin, end)
-    over_bodies(du, work.kin)
-    along_shifts(model.info[0].planar, model.place, fact, work.row, work.kin, left)
-    for r in range(rows):
-        left[r] += end.v[r] + row_times(fact[r], lin.T, r, eta)
-    take_back(model, end.soft[0], left, du, work)
+        for k in range(X.shape[1]):
+            X[slot[bodies + r], k] = parts.c[r, k]
+        add_row_of(model.row[r], lin.T, r, 1.0, e, X, slot[bodies + r])
+    project_lines(model, end.soft[0], work, slot, X, u)

@@ -62,10 +62,11 @@ def lift(kin, out):
 @jit
 def push_column(fact, w, lam, F):
     """F += Im(lam w) / STEP over the bodies of a row."""
+    force, slope = lam.real / STEP, lam.imag / STEP
     for first, b in ((0, fact.i), (6, fact.j)):
         if b != 0:
             for m in range(6):
-                F[6 * (b - 1) + m] += (lam * w[first + m]).imag / STEP
+                F[6 * (b - 1) + m] += force * w[first + m].imag + slope * w[first + m].real
 
 
 @jit
@@ -76,6 +77,16 @@ def rate_of(fact, w, kin):
     for m in range(3):
         total += w[m] * a.v[m] + w[3 + m] * a.w[m] + w[6 + m] * b.v[m] + w[9 + m] * b.w[m]
     return total
+
+
+@jit
+def rate_column(fact, w, kin):
+    """Im(w) . u / STEP, with velocities u that no parameter moves."""
+    a, b, total = kin[fact.i], kin[fact.j], 0.0
+    for m in range(3):
+        total += w[m].imag * a.v[m].real + w[3 + m].imag * a.w[m].real
+        total += w[6 + m].imag * b.v[m].real + w[9 + m].imag * b.w[m].real
+    return total / STEP
 
 
 @jit
@@ -125,14 +136,14 @@ def closed_column(model, P, k, t, x, alpha, memory, work, cw, col):
                 continue
             fact, row = model.row[r], cw.row[r]
             push_column(fact, row.w, work.vector[LAM, r], col.F)
-            meets = 0.0 * row.g
+            meets = alpha * row.bias.imag
             for first, b in ((0, fact.i), (6, fact.j)):
                 if b != 0:
                     for m in range(6):
-                        meets += row.w[first + m] * x[6 * (b - 1) + m]
-            col.c[r] += (meets + alpha * row.bias).imag / STEP
+                        meets += row.w[first + m].imag * x[6 * (b - 1) + m]
+            col.c[r] += meets / STEP
             col.g[r] += row.g.imag / STEP
-            col.v[r] += rate_of(fact, row.w, cw.kin).imag / STEP
+            col.v[r] += rate_column(fact, row.w, cw.kin)
     for q in range(len(driven)):
         r = driven[q]
         f, f1, f2 = signal_column(model, P, k, model.row[r].target, t, cw.stack)

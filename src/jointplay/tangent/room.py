@@ -27,7 +27,6 @@ class Room(NamedTuple):
     u: np.ndarray  # (6 n, count) velocities
     f: np.ndarray  # (6 n, count) forces
     X: np.ndarray  # (unknowns, count) accelerations, multipliers, rates of inner states
-    line: np.ndarray  # (2, 6 n) one column at a time
     P1: np.ndarray  # (n, 4, 4) rates of Euler parameters by Euler parameters that the stage reads
     P2: np.ndarray  # (n, 4, 3) and by spins of the stage
     T1: np.ndarray  # (n, 3, 4) turns by Euler parameters that the stage reads
@@ -78,7 +77,7 @@ def make_parts(model: Model, state: State, P: Params, cw: Work, columns: int, pa
     size, count, rubs = len(state.y), len(P.energy0), int(info["rubs"])
     room = Room(
         *(z((size + pads + 1, columns)), z((6 * n, columns)), z((6 * n, columns)), z((6 * n, columns))),
-        *(z((len(solver.x), columns)), z((2, 6 * n)), z((n, 4, 4)), z((n, 4, 3)), z((n, 3, 4))),
+        *(z((len(solver.x), columns)), z((n, 4, 4)), z((n, 4, 3)), z((n, 3, 4))),
         *(z((pads, 3)), z(pads), z(inner), z(2, dtype=np.int64), z(size), z(size), z((2, size), dtype=complex)),
         *(z((4, 7)), z((columns, 2)), z((rubs, rows)), z((rubs, rubs)), full_band(rubs), z((rubs, columns))),
     )

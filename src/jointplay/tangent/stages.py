@@ -13,7 +13,7 @@ from ..methods.tape import CLOSE, KINEMATIC, PLACES, SOLVE, TURN
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .changing import carry_change, carry_change_back
-from .closing import close_tangent, closing_column, find_fixes, linearise_closing
+from .closing import close_lines, closing_column, find_fixes, linearise_closing
 from .linear import linearise
 from .onsets import find_onset_forces
 from .parameter_columns import lift
@@ -120,33 +120,32 @@ def to_turn(p, dp0, dp1, dp2, dp3):
 @jit
 def carry_closing(model, parts, memory, tape, n, work, out):
     """CLOSE and PLACES: changes of the state before, in room.x, become those of the closed state."""
-    room, end, lin, P, c = parts.room, parts.end, parts.lin, parts.P, tape.stage[n]
-    bodies, x = model.info[0].bodies - 1, room.x
+    room, c = parts.room, tape.stage[n]
+    bodies, x, e, u = model.info[0].bodies - 1, room.x, room.e, room.u
     before, y = tape.before[n], tape.y[n]
-    eta, du = room.line[0], room.line[1]
     zero(out)
-    for m in range(13 * bodies, x.shape[0]):
+    for m in range(7 * bodies if c.kind == PLACES else 13 * bodies, x.shape[0]):
         add_to(out, m, 1.0, x, m)
-    for k in range(x.shape[1]):
-        for b in range(bodies):
-            q = before[7 * b + 3 : 7 * b + 7]
+    for b in range(bodies):
+        q = before[7 * b + 3 : 7 * b + 7]
+        for k in range(x.shape[1]):
             turn = to_turn(q, x[7 * b + 3, k], x[7 * b + 4, k], x[7 * b + 5, k], x[7 * b + 6, k])
             for m in range(3):
-                eta[6 * b + m], eta[6 * b + 3 + m] = x[7 * b + m, k], turn[m]
+                e[6 * b + m, k], e[6 * b + 3 + m, k] = x[7 * b + m, k], turn[m]
             for m in range(6):
-                du[6 * b + m] = x[7 * bodies + 6 * b + m, k]
-        closing_column(model, P, k, c.t, memory, work, parts.cw, lin, end)
-        close_tangent(model, eta, du, parts.solver.e, work, lin, end)
-        for b in range(bodies):
-            p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
-            dp = quaternion(p, (0.0, eta[6 * b + 3], eta[6 * b + 4], eta[6 * b + 5]))
+                u[6 * b + m, k] = x[7 * bodies + 6 * b + m, k]
+    close_lines(model, parts, c.t, memory, work, e, u)
+    for b in range(bodies):
+        p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
+        for k in range(x.shape[1]):
+            dp = quaternion(p, (0.0, e[6 * b + 3, k], e[6 * b + 4, k], e[6 * b + 5, k]))
             for m in range(3):
-                out[7 * b + m, k] = eta[6 * b + m]
+                out[7 * b + m, k] = e[6 * b + m, k]
             for m in range(4):
                 out[7 * b + 3 + m, k] = 0.5 * dp[m]
-            for m in range(6):
-                i = 7 * bodies + 6 * b + m
-                out[i, k] = du[6 * b + m] if c.kind == CLOSE else x[i, k]
+            if c.kind == CLOSE:
+                for m in range(6):
+                    out[7 * bodies + 6 * b + m, k] = u[6 * b + m, k]
 
 
 @jit
