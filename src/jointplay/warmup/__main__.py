@@ -5,9 +5,11 @@ With --keep all kernels are lowered, and their LLVM code is written to lowered/ 
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
+from ..compiler.module import TRIPLES
 from ..native.library import SHIPPED
 from ..progress import Lines
 from . import WarmupError, warm
@@ -15,9 +17,14 @@ from . import WarmupError, warm
 
 def main(given: list[str]) -> int:
     """Exit code."""
-    levels = [one for one in given if one != "--keep"]
+    asked = argparse.ArgumentParser(prog="python -m jointplay.warmup", description="Make all libraries of kernels.")
+    asked.add_argument("levels", nargs="*", metavar="LEVEL", help="level of processors, as x86-64; this one's if none")
+    asked.add_argument("--keep", action="store_true", help="lower all kernels, and write their LLVM code to lowered/")
+    options = asked.parse_args(given)
+    if unknown := [level for level in options.levels if level not in TRIPLES]:
+        asked.error(f"no level {', '.join(unknown)}; there are {', '.join(TRIPLES)}")
     try:
-        made = warm(Lines().compiling, for_levels=levels, folder=Path(SHIPPED), keep="--keep" in given)
+        made = warm(Lines().compiling, for_levels=options.levels, folder=Path(SHIPPED), keep=options.keep)
     except WarmupError as error:
         print(error, file=sys.stderr)
         return 1
