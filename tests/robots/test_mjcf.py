@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -234,13 +233,6 @@ def test_a_sentence_with_its_line(case: str, tmp_path: Path) -> None:
 
 
 def test_without_mujoco(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = builtins.__import__
-
-    def absent(name: str, *rest: Any) -> Any:
-        if name == "mujoco":
-            raise ImportError(name)
-        return usual(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", absent)
+    monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(jp.InputError, match=r"pip install 'jointplay\[mujoco\]'"):
         jp.read(written(tmp_path, ARM, "a.xml"))
