@@ -6,6 +6,7 @@
 # Each makes .venv itself.
 PYTHON ?= python3
 BIN := .venv/bin
+MAKEFLAGS += --jobs=2
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo check test test-all test-generic lint types layers docs warm lowered bench clean
