@@ -53,9 +53,7 @@ assert [name for name in LIBRARIES if pool.is_lowered(name)] == kept
 for name in kept[:1]:
     assert lowered.code_of(name, lowered.lowered(name)).get_function
 """
-OWN = re.compile(
-    r"_ZN[\w$]*?B\d+v\d+"
-)  # name of a kernel and a hash of what it is; types follow, numbered as they came
+OWN = re.compile(r"_ZN[\w$]*?B\d+v\d+")  # name of a function of Numba's; types follow, numbered as they came
 
 
 @pytest.fixture

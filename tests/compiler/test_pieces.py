@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import CFUNCTYPE, c_int64
+from ctypes import CFUNCTYPE, c_double, c_int64
 
 import numba
 import numpy as np
@@ -12,11 +12,13 @@ from llvmlite import binding as llvm
 import jointplay as jp
 from jointplay.cli.examples import GALLERY
 from jointplay.compile.pack import pack
+from jointplay.compiler import lowering
 from jointplay.compiler.lowering import keep_to_itself
-from jointplay.compiler.store import store
+from jointplay.compiler.module import linked
+from jointplay.compiler.store import Store, store
 from jointplay.laws.registry import evaluate_contact
 from jointplay.native.kernel import PLAIN
-from jointplay.numerics.jit import jit, link
+from jointplay.numerics.jit import jit, link, part
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
@@ -161,3 +163,113 @@ def test_powers_of_complex_numbers(a: complex, b: complex) -> None:
     found = power(a, b)
     assert found.real == pytest.approx(expected.real, rel=1e-14, abs=1e-300)
     assert found.imag == pytest.approx(expected.imag, rel=1e-14, abs=1e-300)
+
+
+def difference_of(first, second):
+    """A kernel with two callees."""
+
+    @jit
+    def difference(x):
+        return first(x) - 2 * second(x)
+
+    return difference
+
+
+def shift_by(number, manner=jit):
+    """A kernel that a number is enclosed in."""
+
+    @manner
+    def shifted(x):
+        return x + number
+
+    return shifted
+
+
+@pytest.fixture
+def lowered(tmp_path, monkeypatch):
+    """Names of the kernels that are lowered, into a folder of their own."""
+    kept, names = Store(tmp_path), []
+
+    def hear(kernel, done):
+        if not done:
+            names.append(kernel.__name__)
+
+    monkeypatch.setattr(lowering, "store", lambda: kept)
+    monkeypatch.setattr(lowering, "listeners", [hear])
+    return names
+
+
+def piece_of(kernel, kind=numba.float64):
+    return kernel.dispatcher.piece((kind,))
+
+
+def run(kernel, kept, x=1.5):
+    """What a piece gives, with all below it."""
+    piece = piece_of(kernel)
+    text = f'''
+define double @run(double %x) {{
+  %result = alloca double
+  %status = call i32 @"{piece.code.entry}"(ptr %result, ptr null, double %x)
+  %y = load double, ptr %result
+  ret double %y
+}}
+declare i32 @"{piece.code.entry}"(ptr, ptr, double)
+'''
+    whole = linked(kept, [piece.code.key], llvm.parse_assembly(text))
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    with llvm.create_mcjit_compiler(whole, machine) as engine:
+        engine.finalize_object()
+        return CFUNCTYPE(c_double, c_double)(engine.get_function_address("run"))(x)
+
+
+@pytest.mark.parametrize("manner", [jit, part])
+def test_only_what_was_edited_is_lowered_again(lowered, manner) -> None:
+    """Callees that return what they returned: the code of the caller is taken with other names in it."""
+    kept = lowering.store()
+    one, two = shift_by(1.0, manner), shift_by(2.0, manner)
+    first = difference_of(one, two)
+    assert run(first, kept) == 2.5 - 7.0
+    assert sorted(lowered) == ["difference", "shifted", "shifted"]
+    lowered.clear()
+    three = shift_by(3.0, manner)
+    assert run(difference_of(one, three), kept) == 2.5 - 9.0
+    assert lowered == ["shifted"]
+    lowered.clear()
+    assert run(difference_of(two, one), kept) == 3.5 - 5.0  # they change places
+    assert run(difference_of(three, one), kept) == 4.5 - 5.0
+    assert lowered == []
+    assert run(difference_of(one, one), kept) == 2.5 - 5.0  # one callee in place of two: another function
+    assert lowered == ["difference"]
+
+
+def test_a_callee_that_returns_another_type(lowered) -> None:
+    kept, kind = lowering.store(), numba.int64
+    first = piece_of(difference_of(shift_by(1), shift_by(2)), kind)
+    assert first.signature.return_type == numba.int64
+    lowered.clear()
+    other = piece_of(difference_of(shift_by(1), shift_by(2.5)), kind)
+    assert other.signature.return_type == numba.float64
+    assert sorted(lowered) == ["difference", "shifted"]
+    assert kept.read(other.code.key) is not None
+
+
+def test_renewed_code_is_the_code_that_would_be_lowered(lowered, tmp_path, monkeypatch) -> None:
+    def code(kept):
+        monkeypatch.setattr(lowering, "store", lambda: kept)
+        key = piece_of(difference_of(shift_by(1.0), shift_by(4.0))).code.key
+        return str(llvm.parse_bitcode(kept.bitcode(key)))
+
+    piece_of(difference_of(shift_by(1.0), shift_by(2.0)))
+    renewed = code(lowering.store())
+    assert lowered.count("difference") == 1
+    (tmp_path / "other").mkdir()
+    assert code(Store(tmp_path / "other")) == renewed
+    assert lowered.count("difference") == 2
+
+
+def test_merged_kernels_are_inside_of_their_callers(lowered) -> None:
+    kept = lowering.store()
+    for manner, left in ((jit, False), (part, True)):
+        code = piece_of(shift_by(5.0, manner)).code
+        assert ("alwaysinline" in str(code.alone())) == left
+    assert kept.calls(piece_of(difference_of(shift_by(1.0, link), shift_by(2.0, part))).code.key) != []

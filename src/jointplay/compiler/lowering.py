@@ -7,6 +7,9 @@ which other pieces are named, not copied; libraries are linked from pieces (modu
 A piece is known by what it is made of: the content of its function and of all below (native/contents.py), and the types
 of its arguments. It has its name from there too, so that pieces of several processes fit together.
 
+The LLVM code of a piece depends on less: on its function, and on the types that its callees return. If only callees
+have changed, and still return the same, the piece that was lowered before is taken with other names in it.
+
 Kernels count from the front of an array, never from its end: no index is negative. So none is tested for its sign, as
 Numba does at each access; that alone was a tenth of all instructions of a step.
 
@@ -34,12 +37,13 @@ from numba.core.registry import CPUDispatcher
 from numba.core.types import intp, uintp, unliteral
 from numba.np import arrayobj
 
+from ..native.contents import COPIED, MERGED, own_content
 from ..native.kernel import OPTIONS, Kernel, listeners
 from .kernel_locks import claims_in
 from .store import Store, store
 
 Types = tuple[Any, ...]  # of arguments
-LOWERING = 2  # changes with what this file does to a kernel
+LOWERING = 3  # changes with what this file does to a kernel
 
 
 def keep_to_itself(module: Any, entry: str) -> None:
@@ -62,16 +66,31 @@ class Code(JITCodeLibrary):
     key: str
     calls: list[str]  # keys of the pieces that it calls
     entry: str  # name of the function that the piece is
+    callees: list[Code]
 
     def finalize(self) -> None:
         """Take in what is no piece, for this piece alone."""
         libraries = dict.fromkeys(self._linking_libraries)
-        self.calls = [one.key for one in libraries if isinstance(one, Code)]
+        self.callees = [one for one in libraries if isinstance(one, Code)]
+        self.calls = [one.key for one in self.callees]
         for one in libraries:
             if not isinstance(one, Code):
                 self._final_module.link_in(one._get_module_for_linking(), preserve=True)
         keep_to_itself(self._final_module, self.entry)
         self._finalized = True
+
+    def rename(self, names: dict[str, str]) -> None:
+        """Give functions other names: its own, and those of callees."""
+        functions = {new: self._final_module.get_function(old) for old, new in names.items() if old != new}
+        for function in functions.values():
+            function.name = ""  # two may change places
+        for new, function in functions.items():
+            function.name = new
+        self.entry = names[self.entry]
+
+    def merge(self) -> None:
+        """Have the optimiser put it into each caller."""
+        self._final_module.get_function(self.entry).add_function_attribute("alwaysinline")
 
     @classmethod
     def read(cls, codegen: Any, key: str, entry: str, calls: list[str], bitcode: bytes) -> Code:
@@ -98,6 +117,15 @@ class Piece(NamedTuple):
     signature: Any
     description: Any  # Numba's names for the function and its arguments
     code: Code
+
+
+class Call(NamedTuple):
+    """What a piece was lowered with: one of the kernels that its function calls."""
+
+    number: int  # in ``own_content``
+    types: Types
+    returns: Any
+    entry: str  # its name then
 
 
 def as_it_stands(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
@@ -138,7 +166,10 @@ def _made_by() -> str:
 
 def piece_key(kernel: Kernel, types: Types) -> str:
     """Under which a piece is kept."""
-    text = f"{kernel.content_key()} {types} {_made_by()}"
+    return _hashed(f"{kernel.content_key()} {kernel.manner} {types} {_made_by()}")
+
+
+def _hashed(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -149,7 +180,7 @@ class Dispatcher(CPUDispatcher):
     _compiler: Any
 
     def __init__(self, kernel: Kernel) -> None:
-        options = OPTIONS | ({"inline": "always"} if kernel.inline else {})
+        options = OPTIONS | ({"inline": "always"} if kernel.manner == COPIED else {})
         super().__init__(kernel.py_func, targetoptions=options)
         self.kernel = kernel
         self.pieces: dict[Types, Piece] = {}
@@ -161,7 +192,7 @@ class Dispatcher(CPUDispatcher):
                 key, kept = piece_key(self.kernel, types), store()
                 claims = claims_in(kept.folder)
                 with claims.on(f"piece {key}") if claims else nullcontext():
-                    piece = self._read(kept, key) or self._lower(kept, key, types)
+                    piece = self._read(kept, key) or self._make(kept, key, types)
                 self.targetctx.insert_user_function(piece.code, piece.description, [piece.code])
                 self.pieces[types] = piece
             return self.pieces[types]
@@ -173,22 +204,62 @@ class Dispatcher(CPUDispatcher):
         (signature, description), entry, calls, bitcode = found
         return Piece(signature, description, Code.read(self.targetctx.codegen(), key, entry, calls, bitcode))
 
-    def _lower(self, kept: Store, key: str, types: Types) -> Piece:
-        for tell in listeners:
-            tell(self.kernel, False)
-        pipeline = type("Lowering", (Lowering,), {"uid": int(key[:15], 16)})
+    def _make(self, kept: Store, key: str, types: Types) -> Piece:
+        """With callees as they are now: as lowered before, if that still holds, or lowered now."""
+        content, callees = own_content(self.kernel.py_func)
+        own = _hashed(f"{content} {self.kernel.manner} {types} {_made_by()}")
+        piece = self._renewed(kept, own, key, callees)
+        if piece is None:
+            for tell in listeners:
+                tell(self.kernel, False)
+            piece, calls = self._lower(own, key, types, callees)
+        else:
+            calls = None
+        code, facts = piece.code, (piece.signature, piece.description)
+        kept.write(key, self.kernel.name, facts, code.entry, code.calls, code.alone().as_bitcode())
+        if calls is not None:
+            kept.set_latest(own, key, calls)
+            for tell in listeners:
+                tell(self.kernel, True)
+        return piece
+
+    def _renewed(self, kept: Store, own: str, key: str, callees: list[Kernel]) -> Piece | None:
+        """The piece that was lowered last for the function, if its callees return what they returned then."""
+        latest = kept.latest(own)
+        piece = self._read(kept, latest[0]) if latest else None
+        if latest is None or piece is None:
+            return None
+        names, calls = {piece.code.entry: self._entry(key)}, []
+        for call in latest[1]:
+            now = dispatcher_of(callees[call.number]).piece(call.types)
+            if now.signature.return_type != call.returns:
+                return None
+            names[call.entry] = now.code.entry
+            calls.append(now.code.key)
+        piece.code.rename(names)
+        piece.code.key, piece.code.calls = key, calls
+        piece.description.mangled_name = piece.code.entry
+        return piece
+
+    def _lower(self, own: str, key: str, types: Types, callees: list[Kernel]) -> tuple[Piece, list[Call] | None]:
+        """With all that it calls; the second is None if a call cannot be told by the number of the callee."""
+        pipeline = type("Lowering", (Lowering,), {"uid": int(own[:15], 16)})
         compiler = _FunctionCompiler(self.py_func, self.targetdescr, self.targetoptions, {}, pipeline)
         with counted_from_the_front():
             result = compiler.compile(types, None)
         code, description = result.library, result.fndesc
         code.key, code.entry = key, description.llvm_func_name
         code.finalize()
+        code.rename({code.entry: self._entry(key)})
+        if self.kernel.manner == MERGED:
+            code.merge()
+        description.mangled_name = code.entry
         description.typemap = description.calltypes = None  # large, and needed no more
-        facts = (result.signature, description)
-        kept.write(key, self.kernel.name, facts, code.entry, code.calls, code.alone().as_bitcode())
-        for tell in listeners:
-            tell(self.kernel, True)
-        return Piece(result.signature, description, code)
+        return Piece(result.signature, description, code), _calls(code, callees)
+
+    def _entry(self, key: str) -> str:
+        """Name of the function in LLVM code."""
+        return f"{self.kernel.name} {key}"
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What Numba asks when a kernel calls this one.
@@ -205,6 +276,16 @@ class Dispatcher(CPUDispatcher):
     def get_overload(self, sig: Any) -> Any:
         """What Numba asks next: a name for the code."""
         return self.piece(tuple(sig)).code
+
+
+def _calls(code: Code, callees: list[Kernel]) -> list[Call] | None:
+    """Which of the kernels that a function names its code calls, and how."""
+    found = {
+        piece.code.key: Call(number, types, piece.signature.return_type, piece.code.entry)
+        for number, kernel in enumerate(callees)
+        for types, piece in (_dispatchers[kernel].pieces if kernel in _dispatchers else {}).items()
+    }
+    return [found[key] for key in code.calls] if all(key in found for key in code.calls) else None
 
 
 _dispatchers: dict[Kernel, Dispatcher] = {}

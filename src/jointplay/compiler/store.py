@@ -1,8 +1,9 @@
 """Pieces on disk, by their keys: KEY.bc is LLVM code, KEY.facts what Numba needs to call it.
 
-KEY.calls has the name of the kernel in its first line and then the keys of what it calls. Facts are pickles of Numba's
-own. They are read only while something is compiled, from a folder that nobody else can write (cachefolder.py); running
-a kernel needs none of them.
+KEY.calls has the name of the kernel in its first line and then the keys of what it calls. OWN.latest names the piece
+that was lowered last for a function (``own_content``), and how it calls others. Facts are pickles of Numba's own. They
+are read only while something is compiled, from a folder that nobody else can write (cachefolder.py); running a kernel
+needs none of them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ..native.sources import PACKAGE
 NAME = "# "  # before the name of a kernel
 
 Found = tuple[Any, str, list[str], bytes]
+UNREADABLE = (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, ValueError)
 
 
 class Store:
@@ -34,8 +36,20 @@ class Store:
         try:
             facts, entry, calls = pickle.loads((self.folder / f"{key}.facts").read_bytes())
             return facts, entry, calls, self.bitcode(key)
-        except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, ValueError):
+        except UNREADABLE:
             return None
+
+    def latest(self, own: str) -> tuple[str, Any] | None:
+        """Key of the piece that was lowered last for a function, and its calls."""
+        try:
+            key, calls = pickle.loads((self.folder / f"{own}.latest").read_bytes())
+            return key, calls
+        except UNREADABLE:
+            return None
+
+    def set_latest(self, own: str, key: str, calls: Any) -> None:
+        """Keep that."""
+        put(self.folder / f"{own}.latest", pickle.dumps((key, calls)))
 
     def bitcode(self, key: str) -> bytes:
         """LLVM code of a piece."""

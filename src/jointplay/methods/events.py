@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import HALT, MARKS, STEP_DONE, Y_OUT
 from ..assemble.kinematics import place_bodies
 from ..assemble.sensing import sense
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit, part
 from ..numerics.signals import evaluate_signal
 from ..numerics.vec import copy
 
@@ -52,14 +52,14 @@ def mark(model, n, t, state, work):
 def watching(interpolate):
     """Build the piece that looks for conditions in the pending step."""
 
-    @link
+    @part
     def look(model, n, x, state, work):
         """c of condition n at the fraction x of the pending step."""
         interpolate(model, state, work, x)
         t = state.clock[0].t + x * work.tally[STEP_DONE]
         return condition(model, n, t, work.stage[Y_OUT], state.memory, work)
 
-    @link
+    @part
     def first(model, n, low, high, under, over, state, work):
         """Fraction of the step, between low (not true) and high (true), at which condition n becomes true."""
         stays = 0
@@ -80,7 +80,7 @@ def watching(interpolate):
                 stays = -1
         return high
 
-    @link
+    @part
     def seek(model, state, work):
         """Mark the conditions that become true in the pending step, or did at its start, and the end of the run."""
         clock = state.clock[0]

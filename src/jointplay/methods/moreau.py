@@ -82,7 +82,7 @@ from ..assemble.rigid_contacts import evaluate_gaps, find_gap_rates
 from ..codes import Code, Regime
 from ..laws.base import Law
 from ..laws.impacts import NEWTON
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit, part
 from .base import Method
 from .changeover import OPEN
 from .extrapolate import COARSE, HALF, HALF_RATES, clear_rates, look_again, residual_of, whole_step
@@ -333,7 +333,7 @@ def advance(model, state, work, settings):
     return advance_from(model, (False, CONTINUE, NOTHING), state, work, settings)
 
 
-@link
+@part
 def advance_here(model, state, work, settings):
     """``advance`` as a part of the run loop: most fixed steps meet no wall, and do not pass the whole model on."""
     clock = state.clock[0]

@@ -57,7 +57,7 @@ from ..assemble.rigid_contacts import (
 from ..assemble.sensing import power_of_controls
 from ..assemble.states import rates_of_friction
 from ..codes import Code
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit, part
 from .stepping import WORST, judge
 
 CONTINUE, CONTACT_FAILED, TOO_LONG = int(Code.CONTINUE), int(Code.CONTACT_FAILED), int(Code.STEP_UNDERFLOW)
@@ -232,7 +232,7 @@ def shift_to_mean(model, c, ahead, way, work):
         work.problem[FREE, a] += way * (work.problem[BEFORE, a] - ahead * work.row[k.row[m]].bias)
 
 
-@link
+@part
 def push(model, span, u, memory, soft, settings, work):
     """Contact impulses of a step with rows in place; changes kin.accel.
 
@@ -340,7 +340,7 @@ def clear_shifts(planar, kin):
             s[2], s[3], s[4] = 0.0, 0.0, 0.0
 
 
-@link
+@part
 def settle_held(model, t, y, contacts, tolerance, memory, work):
     """``settle``, where gaps of contacts that are neither held nor in the contact problem need not follow."""
     look_at_closed_rows(model, t, y, memory, work)
@@ -349,7 +349,7 @@ def settle_held(model, t, y, contacts, tolerance, memory, work):
     return found, which, worst
 
 
-@link
+@part
 def close_held(model, t, y, contacts, tolerance, memory, work):
     """``settle_held`` for residuals and gaps that have just been found; and True if y has moved."""
     count, soft = contacts
@@ -461,7 +461,7 @@ def expected(model, h, count, settings, work):
     return worst
 
 
-@link
+@part
 def only_weight(model):
     """True if nothing but weight acts on the bodies of a planar model."""
     info = model.info[0]
@@ -469,7 +469,7 @@ def only_weight(model):
     return info.planar != 0 and info.force == info.bilateral and not some
 
 
-@link
+@part
 def fall_in_plane(model, h, u, kin):
     """Weights into kin.force, and velocities after the time h under them alone into kin.accel."""
     gravity = model.info[0].gravity
@@ -484,7 +484,7 @@ def fall_in_plane(model, h, u, kin):
             v[0], v[1], v[5] = u[n] + h * (c.minv[0] * x), u[n + 1] + h * (c.minv[1] * y), u[n + 5]
 
 
-@link
+@part
 def set_off(model, span, u, trial, memory, work):
     """Velocities without reactions at the end of a step into kin.accel; returns the power that laws dissipate.
 
@@ -507,7 +507,7 @@ def set_off(model, span, u, trial, memory, work):
     return loss
 
 
-@link
+@part
 def glide_here(model, span, ends, memory, settings, work):
     """One midpoint step; ends = (y, rates, new, new rates); returns a code. Gaps are those at the end.
 

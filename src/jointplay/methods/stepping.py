@@ -36,7 +36,7 @@ from ..assemble.kinematics import normalise, place_bodies
 from ..assemble.observe import observe, remember
 from ..assemble.projection import project
 from ..codes import Code
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit, part
 from ..numerics.vec import copy
 from .compliant_events import at_end, change_over, follow, side_of, start_gap, turn_over, waiting
 from .events import watching
@@ -185,7 +185,7 @@ HALVINGS = 14  # and the place where a gap is least
 def meeting(advance, interpolate):
     """Build the kernel that cuts the pending step where a compliant contact begins or ends (compliant_events.py)."""
 
-    @link
+    @part
     def gap_at(model, k, x, state, work):
         """Gap of pad k and its rate at the fraction x of the pending step, counted from the side where it is now."""
         interpolate(model, state, work, x)
@@ -195,7 +195,7 @@ def meeting(advance, interpolate):
         side = side_of(model, k, state.memory)
         return side * gap, side * rate
 
-    @link
+    @part
     def first_change(model, state, settings, work):
         """Fraction of the pending step at which the first pad changes over; 2 if none does."""
         threshold = settings.threshold
@@ -245,7 +245,7 @@ def meeting(advance, interpolate):
             first = min(first, high)
         return first
 
-    @link
+    @part
     def meet(model, state, work, settings):
         """Take the pending step again, up to the first change, until no contact begins too deep; return a code.
 
@@ -287,7 +287,7 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
     seek = watching(interpolate)
     take = here or advance
 
-    @link
+    @part
     def run(model, state, work, record, settings_array):
         settings = settings_array[0]
         clock = state.clock[0]

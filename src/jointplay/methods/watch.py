@@ -13,7 +13,7 @@ from ..arrays import HOLD, SLOTS, Y_OUT
 from ..assemble.kinematics import place_in
 from ..assemble.rigid_contacts import look_at_gap
 from ..numerics.hermite import cubic
-from ..numerics.jit import jit, link
+from ..numerics.jit import jit, part
 from .compliant_events import lowest
 from .moreau_midpoint import closing_of
 
@@ -109,7 +109,7 @@ def dip(model, c, h, start, end, floor, memory, work):
     return NOTHING
 
 
-@link
+@part
 def passed_here(model, h, halves, start, end, settings, memory, work):
     """Fraction of a glide by which the first open contact has gone through its wall, or NOTHING.
 

@@ -2,6 +2,9 @@
 
 Comments, docstrings and line numbers do not count. Machine code is kept under such a key, so that an edit of one kernel
 leaves all others valid but those that call it.
+
+A second key is of the function alone: of kernels that it calls it has only how they are called. LLVM code in which
+callees are named, not copied, depends on no more than that and on what they return.
 """
 
 from __future__ import annotations
@@ -15,10 +18,24 @@ from typing import Any
 
 import numpy as np
 
+CALLED, MERGED, COPIED = "called", "merged", "copied"  # what a kernel is to those that call it (kernel.py)
+
 PACKAGE = __package__.partition(".")[0]
 LOAD_GLOBAL, EXTENDED = opcode.opmap["LOAD_GLOBAL"], opcode.EXTENDED_ARG
 
 _known: dict[FunctionType, str] = {}
+
+Callees = list[Any]  # kernels that a function calls, in the order in which its code names them
+
+
+def own_content(function: FunctionType) -> tuple[str, Callees]:
+    """Key of a function without what its callees do, and the callees: those of one key stand in one order."""
+    callees: Callees = []
+    digest = hashlib.sha256()
+    for part in _parts(function, callees):
+        digest.update(part.encode())
+        digest.update(b"\0")
+    return digest.hexdigest(), callees
 
 
 def content_key(function: FunctionType) -> str:
@@ -32,7 +49,7 @@ def content_key(function: FunctionType) -> str:
     return _known[function]
 
 
-def _parts(function: FunctionType) -> Iterator[str]:
+def _parts(function: FunctionType, callees: Callees | None = None) -> Iterator[str]:
     yield f"{function.__module__}.{function.__qualname__}"  # two kernels of one content keep their names
     yield repr(function.__defaults__)
     codes, attributes, names = [function.__code__], dict[str, None](), dict[str, None]()
@@ -50,10 +67,10 @@ def _parts(function: FunctionType) -> Iterator[str]:
     for name in names:
         if name in space:
             yield name
-            yield from _value(space[name], attributes)
+            yield from _value(space[name], attributes, callees)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         yield name
-        yield from _value(cell.cell_contents, attributes)
+        yield from _value(cell.cell_contents, attributes, callees)
 
 
 def _globals_of(code: CodeType) -> Iterator[str]:
@@ -68,12 +85,28 @@ def _globals_of(code: CodeType) -> Iterator[str]:
         argument = 0
 
 
-def _value(value: Any, named: dict[str, None]) -> Iterator[str]:
-    """What a kernel sees of a global or enclosed name; ``named``: attributes that it may ask for."""
+def _value(value: Any, named: dict[str, None], callees: Callees | None) -> Iterator[str]:
+    """What a kernel sees of a global or enclosed name; ``named``: attributes that it may ask for.
+
+    With a list for callees, kernels that are called, not copied, are entered there, and yield how they are called.
+    """
     function = getattr(value, "py_func", value)
+    manner = getattr(value, "manner", None)
     if hasattr(value, "instruction"):  # what it is as machine code is told by its name
         yield value.instruction
+    elif callees is not None and manner is not None:
+        yield manner
+        if manner == COPIED:
+            yield from _parts(function, callees)
+        else:
+            if not any(value is one for one in callees):
+                callees.append(value)
+            code = function.__code__
+            number = next(n for n, one in enumerate(callees) if value is one)
+            yield f"{number} {value.name} {code.co_varnames[: code.co_argcount]} {function.__defaults__!r}"
     elif isinstance(function, FunctionType):
+        if manner is not None:
+            yield manner
         own = (function.__module__ or "").partition(".")[0]
         yield content_key(function) if own == PACKAGE or function is not value else f"{own}.{function.__qualname__}"
     elif isinstance(value, ModuleType):
@@ -82,11 +115,11 @@ def _value(value: Any, named: dict[str, None]) -> Iterator[str]:
             for name in named:
                 if hasattr(value, name):
                     yield name
-                    yield from _value(getattr(value, name), {})
+                    yield from _value(getattr(value, name), {}, callees)
     elif isinstance(value, tuple | list):
         yield str(len(value))
         for one in value:
-            yield from _value(one, {})
+            yield from _value(one, {}, callees)
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     elif isinstance(value, type):

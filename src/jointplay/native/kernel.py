@@ -22,7 +22,7 @@ from types import FunctionType
 from typing import Any
 
 from .arguments import pack, signature_hash
-from .contents import content_key
+from .contents import CALLED, COPIED, content_key
 from .library import Entry, KernelError, find
 
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -58,15 +58,19 @@ def interpreted() -> bool:
 
 
 class Kernel:
-    """A function that is called by Python as machine code, and by other kernels as a part of theirs."""
+    """A function that is called by Python as machine code, and by other kernels as a part of theirs.
 
-    def __init__(self, function: FunctionType, inline: bool = False) -> None:
+    ``manner``: to other kernels it is called, and the optimiser may take it in or not; or merged, which the optimiser
+    must; or copied, which the front end does before it finds types.
+    """
+
+    def __init__(self, function: FunctionType, manner: str = CALLED) -> None:
         self.py_func = function
-        self.inline = inline
+        self.manner = manner
         self.name = f"{function.__module__.removeprefix('jointplay.')}.{function.__qualname__}"
         self.__name__, self.__doc__, self.__module__ = function.__name__, function.__doc__, function.__module__
         self._entries: dict[tuple[object, ...], Entry] = {}
-        if inline:
+        if manner == COPIED:
             self.targetoptions = {"inline": "always"}  # what Numba asks for before it types a call
 
     def __repr__(self) -> str:

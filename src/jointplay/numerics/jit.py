@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..native.contents import COPIED, MERGED
 from ..native.kernel import PLAIN, Kernel, interpreted
 
 
@@ -20,13 +21,23 @@ def jit(kernel: Callable[..., Any]) -> Any:
     return kernel if PLAIN else Kernel(kernel)  # type: ignore[arg-type]
 
 
-def link(kernel: Callable[..., Any]) -> Any:
-    """A function that becomes part of every kernel that calls it.
+def part(kernel: Callable[..., Any]) -> Any:
+    """A kernel that the optimiser makes a part of every kernel that calls it.
 
-    For functions made inside functions, whose enclosed names are constants to them, and for those that return a view:
-    without the memory runtime Numba returns only arrays that it was given.
+    For what a loop does in nearly every turn: a call passes on every array of a model. It is lowered by itself, once,
+    like any kernel.
     """
-    return kernel if PLAIN else Kernel(kernel, inline=True)  # type: ignore[arg-type]
+    return kernel if PLAIN else Kernel(kernel, MERGED)  # type: ignore[arg-type]
+
+
+def link(kernel: Callable[..., Any]) -> Any:
+    """A function that is copied into every kernel that calls it, before types are found.
+
+    For those that return a view (without the memory runtime Numba returns only arrays that it was given), and for those
+    that take a function or something else that is no argument of machine code. All else is a ``part``: what is copied
+    is lowered again with each caller, at every edit of the caller.
+    """
+    return kernel if PLAIN else Kernel(kernel, COPIED)  # type: ignore[arg-type]
 
 
 def bound(kernel: Any, *arguments: Any, vary: int | None = None) -> Callable[..., Any]:
