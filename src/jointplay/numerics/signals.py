@@ -21,11 +21,11 @@ At jumps and kinks (step, sign, abs, min, max, comparisons, where) the derivativ
 pulse appears.
 
 Numbers of a complex model, and what is sensed, carry derivatives in their imaginary parts. PIECEWISE functions are
-products and quotients, which follow them; of programs, powers and logarithms of negative numbers would leave rounding in
-imaginary parts, which an imaginary step cannot stand. Imaginary parts are a direction, along which the jets give the
+products and quotients, which follow them; of programs, powers and logarithms of negative numbers would leave rounding
+in imaginary parts, which an imaginary step cannot stand. Imaginary parts are a direction, along which the jets give the
 exact change of f. That of f' and f'' by numbers is a difference of order 4 of real evaluations (error about 1e-12), in
-which no branch changes: lines CHOICE of the stack keep which ones were taken (of the first CHOICES in a program). So all
-derivatives are those of the branch taken; how the instant of a change moves is for those who step up to it.
+which no branch changes: lines CHOICE of the stack keep those taken (the first CHOICES of a program). So all derivatives
+are those of the branch taken; how the instant of a change moves is for those who step up to it.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def signal_stack(scalar: type, senses: int = 0) -> np.ndarray:
 
 @jit
 def _program(signal, code, number, stack, t, far, along):
-    """(f, f', f'') with all numbers moved by ``far`` times their imaginary parts, which for ``along`` = 1 are slopes."""
+    """(f, f', f'') with numbers moved by ``far`` times their imaginary parts; for ``along`` = 1 these are slopes."""
     top, choices = -1, 0  # place of the last jet pushed; branches taken so far
     start = np.int64(signal.start)  # mixed signed and unsigned indices would become floats
     for k in range(start, start + np.int64(signal.count)):

@@ -263,7 +263,7 @@ def complex_of(recorder: Recorder):
 
     @link
     def imaginary(model, state, work, record, settings_array, energy0, scratch, out):
-        """Like the run kernel, with the wanted channels; scratch = (a line of channels, wanted channels, changes of breaks)."""
+        """Like the run kernel, with the wanted channels; scratch = (a line, wanted channels, how breaks move)."""
         settings, clock, tally = settings_array[0], state.clock[0], work.tally
         line, columns, shifts = scratch
         new, saved = work.stage[Y_NEW], work.stage[Y_OUT]
