@@ -69,9 +69,7 @@ def not_followed(
             if one.model.breaks[k] == 0.0 or (followed and not (exact and what != "a force")):
                 continue
             who = type(scheme).__name__
-            why = (
-                f"{who} does not end a step there" if not steps else f"exact derivatives along {who} do not follow that"
-            )
+            why = f"exact derivatives along {who} do not follow that" if steps else f"{who} does not end a step there"
             able = "'differences' along Explicit do" if followed or what != "a force" else "Explicit does"
             reason = f"{one.name}: {what} jumps at an instant that moves with it, and {why}; {able}"
             found.append((float(compiled.model.breaks[k]), reason))
