@@ -80,7 +80,11 @@ def truth(motion: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("derivative", ["direct", "adjoint", "complex-step", "differences"])
 @pytest.mark.parametrize("kind", FORCES)
 def test_instants_that_move(kind: str, derivative: str) -> None:
-    """Steps of Explicit end where forces are not smooth. Bounds: formula and runs, 1e-8; a root is known to rtol."""
+    """Steps of Explicit end where forces are not smooth.
+
+    Differences of formulas and runs err by 1e-8. Of the root only the motion is known to rtol: its change by T goes by
+    (t - T)^0.5, which no step of the motion had to resolve, and errs by rtol^0.6.
+    """
     force, motion = FORCES[kind]
     of: list[Any] = [jp.Final(one) for one in OF] if derivative == "adjoint" else OF
     found = jp.sensitivities(
@@ -90,7 +94,7 @@ def test_instants_that_move(kind: str, derivative: str) -> None:
     for name in VALUES:
         for one, right in zip(of, truth(motion, name), strict=True):
             right = right[-1] if derivative == "adjoint" else right
-            assert np.abs(found[one][name] - right).max() < 1e-5, (name, one)
+            assert np.abs(found[one][name] - right).max() < (1e-4 if kind == "root" else 1e-5), (name, one)
 
 
 @pytest.mark.parametrize("derivative", ["direct", "complex-step", "differences"])
