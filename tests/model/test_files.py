@@ -234,6 +234,30 @@ def test_what_is_no_number(tmp_path: Path, text: str, message: str) -> None:
     assert told.startswith(f"{file}:5: bodies.b.mass: ")
 
 
+COMMAS = """jointplay: 1
+parameters: {length: 0.2 m}
+bodies:
+  ball:
+    mass: 1,5 kg
+    inertia: 1.250,5
+    position: [0,3 m, 0, 0]
+    velocity: [-1,5, 0, 0]
+run: {until: 0,5 s}
+"""
+
+
+def test_decimal_commas_are_told_as_such(tmp_path: Path) -> None:
+    """File, line, field and what to write; YAML has parted lists and mappings before they are read."""
+    file = tmp_path / "commas.yaml"
+    file.write_text(COMMAS, encoding="utf-8")
+    told = problem(file)
+    assert f"{file}:5: bodies.ball.mass: unexpected ','" in told and "a decimal has a point, 1.5," in told
+    assert f"{file}:6: bodies.ball.inertia: " in told and "a decimal has a point, 1250.5," in told
+    for line, key in ((7, "position"), (8, "velocity")):
+        assert f"{file}:{line}: bodies.ball.{key}: needs 3 numbers, has 4; a decimal has a point: a comma parts" in told
+    assert f"{file}:9: run.5 s: unknown key '5 s'; a decimal has a point, such as 0.5 s" in told
+
+
 def test_problems_are_told_up_to_a_limit(tmp_path: Path) -> None:
     """In the order of their lines, and that there are more."""
     file = tmp_path / "m.yaml"

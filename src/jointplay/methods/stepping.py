@@ -92,6 +92,23 @@ def ends_at(end, stop):
 
 
 @jit
+def break_at(breaks, t, end):
+    """Number of the break at which a step from t that ends at ``end`` was cut; -1 if at none."""
+    stop = next_break(breaks, t)
+    if ends_at(end, stop):
+        for k in range(len(breaks)):
+            if breaks[k] == stop:
+                return k
+    return -1
+
+
+@jit
+def right_of(t):
+    """An instant behind a break that no rounding takes back: t > 0.3 does not hold at 0.3 yet."""
+    return t * (1.0 + 1e-15)
+
+
+@jit
 def finite(a):
     """True if all numbers are finite."""
     # 0 for finite numbers, else not a number; four sums that need not wait for each other
@@ -146,9 +163,9 @@ def commit(model, state, work, settings):
     copy(work.stage[Y_NEW], state.y)
     copy(work.stage[DY_NEW], state.dy)
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
-        _, _, _, soft = project(model, clock.t, state.y, state.memory, settings.tolerance, work)
+        _, _, _, soft = project(model, right_of(clock.t), state.y, state.memory, settings.tolerance, work)
         press(model, state.memory, work)
-        accelerate(model, clock.t, state.y, state.memory, soft, work, state.dy)
+        accelerate(model, right_of(clock.t), state.y, state.memory, soft, work, state.dy)
         for c in range(len(model.contact)):  # gaps have moved since the step ended
             work.touch[c].known, work.touch[c].slack = 0, 0.0
     if len(model.pad) > 0:

@@ -14,6 +14,7 @@ rest of a state may have weights of their own.
     TURN       places moved by s times the velocities, turns by the exponential map; y is the start
     KINEMATIC  rates of places that go with the state y, in place of those in the slot; the rest stays
     CHANGE     compliant contact ``pad`` begins or ends at the state y, whose rates change from ``before`` to ``after``
+    JUMP       signals are not smooth at Model.breaks[pad], where rates change from ``before`` to ``after``
 
 A method takes part in derivatives with two kernels, gathered in its class as a ``Recorder``:
 
@@ -36,14 +37,14 @@ from ..numerics.hermite import hermite
 from ..numerics.jit import jit, link, readable
 from ..numerics.vec import copy
 
-SOLVE, CLOSE, PLACES, TURN, KINEMATIC, CHANGE = range(6)
+SOLVE, CLOSE, PLACES, TURN, KINEMATIC, CHANGE, JUMP = range(7)
 START, START_RATES, END, END_RATES, OWN = range(5)  # slots; those of the method follow
 
 stage_dtype = np.dtype(
     [
         ("kind", INDEX),
         ("out", INDEX),  # slot that it writes
-        ("pad", INDEX),  # of CHANGE
+        ("pad", INDEX),  # of CHANGE; of JUMP the number of the break
         ("unit", INDEX),  # of SOLVE: 1 if Euler parameters were brought to unit length before they were used
         ("t", np.float64),  # s
         ("s", np.float64),  # s; of CHANGE 1 if the instant was located, 0 if the step was given
@@ -78,7 +79,7 @@ class Recorder(NamedTuple):
     iterates: bool = False  # a complex step needs iterations beyond convergence (settings.extra)
 
 
-BETWEEN = 3  # stages between two steps: a break, rates after it, and one for each compliant contact
+BETWEEN = 4  # stages between two steps: closing at a break, JUMP, rates after it, and one for each compliant contact
 
 
 def make_tape(recorder: Recorder, state: State, pads: int) -> Tape:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
@@ -152,7 +153,8 @@ class Entry:
             self.fail(path, f"needs a list of {_or(allowed)} numbers, not {kind_of(raw)}")
             return None
         if len(raw) not in allowed:
-            self.fail(path, f"needs {_or(allowed)} numbers, has {len(raw)}")
+            hint = "; a decimal has a point: a comma parts two numbers" if _looks_parted(raw, max(allowed)) else ""
+            self.fail(path, f"needs {_or(allowed)} numbers, has {len(raw)}{hint}")
             return None
         out = [self.scalar(one, (*path, k), unit) for k, one in enumerate(raw)]
         return np.array(out) if all([isfinite(one) for one in out]) else None
@@ -270,3 +272,11 @@ def _in(unit: str) -> str:
 
 def _or(sizes: tuple[int, ...]) -> str:
     return " or ".join(str(size) for size in sizes)
+
+
+def _looks_parted(raw: list[Any], most: int) -> bool:
+    """Whether a list is too long because decimals in it, 0,5 or 0,5 m, became two entries each."""
+    pairs = (
+        type(one) is int and not isinstance(other, bool) and str(other)[:1].isdigit() for one, other in pairwise(raw)
+    )
+    return len(raw) > most and any(pairs)

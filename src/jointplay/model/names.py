@@ -8,6 +8,7 @@ refused. The title of a system is free text: it is only shown, and who shows it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -30,6 +31,8 @@ LONGEST_TITLE = 500
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: the nearest known one, or the list of them."""
+    if re.fullmatch(r"[0-9]+( \S+)?", name):  # what YAML makes of {until: 0,5 s}
+        return f"; a decimal has a point, such as 0.{name}"
     names = sorted(str(one) for one in known)
     alike = [one for one in names if abs(len(one) - len(name)) <= 2]  # a slip of the pen is short
     near = get_close_matches(name, alike, n=1, cutoff=0.6) or [one for one in names if one.lower() == name.lower()]

@@ -20,10 +20,12 @@ the knots the end values hold and the derivatives vanish. At an inner knot the p
 At jumps and kinks (step, sign, abs, min, max, comparisons, where) the derivative is that of the branch taken; no Dirac
 pulse appears.
 
-Numbers of a complex model carry derivatives in their imaginary parts. Here, and only here, these are followed by a
-difference of order 4 of real evaluations (error about 1e-12): powers and logarithms of negative numbers leave rounding
-in imaginary parts, which an imaginary step cannot stand. What is sensed needs no difference: its imaginary parts are a
-direction, along which the jets are exact.
+Numbers of a complex model, and what is sensed, carry derivatives in their imaginary parts. PIECEWISE functions are
+products and quotients, which follow them; of programs, powers and logarithms of negative numbers would leave rounding
+in imaginary parts, which an imaginary step cannot stand. Imaginary parts are a direction, along which the jets give the
+exact change of f. That of f' and f'' by numbers is a difference of order 4 of real evaluations (error about 1e-12), in
+which no branch changes: lines CHOICE of the stack keep those taken (the first CHOICES of a program). So all derivatives
+are those of the branch taken; how the instant of a change moves is for those who step up to it.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ from .jit import jit
 
 PROGRAM, PIECEWISE = 0, 1
 STACK = 64  # jets that a program may hold at once; one more line holds the imaginary unit and the slope of time
-SENSED = STACK + 1  # first line of what programs sense
+CHOICE = STACK + 1  # first line of the branches that a program has taken
+CHOICES = 96
+SENSED = CHOICE + CHOICES // 3  # first line of what programs sense
 REACH = 1e-3  # of the largest number that moves: step of the difference
 
 # The one table of operations. Order: pushes, then functions of one jet, of two, of three.
@@ -89,8 +93,26 @@ def _raise(x, n):
 
 
 @jit
-def _of_one(op, arg, x):
-    """phi, phi', phi'' at x."""
+def _side(x, y):
+    """Branch that a comparison takes: -1, 0 or 1 for x below, at or above y; 2 if they cannot be compared."""
+    return -1.0 if x < y else 1.0 if x > y else 0.0 if x == y else 2.0
+
+
+@jit
+def _chosen(stack, n, far, side):
+    """The branch that choice n of a program takes: where its numbers are moved, that without."""
+    if n >= CHOICES:
+        return side
+    line, column = CHOICE + n // 3, n % 3
+    if far != 0.0:
+        return stack[line, column].real
+    stack[line, column] = side
+    return side
+
+
+@jit
+def _of_one(op, arg, x, side):
+    """phi, phi', phi'' at x, on the branch ``side`` where there are several."""
     if op == RAISE:
         return _raise(x, arg)
     if op == NEGATIVE:
@@ -127,10 +149,10 @@ def _of_one(op, arg, x):
         f = np.sqrt(x)
         return f, 0.5 / f, -0.25 / (f * x)
     if op == ABS:
-        return np.abs(x), (1.0 if x >= 0.0 else -1.0), 0.0
+        return (-x if side < 0.0 else x), (-1.0 if side < 0.0 else 1.0), 0.0
     if op == SIGN:
-        return np.sign(x), 0.0, 0.0
-    return (1.0 if x >= 0.0 else 0.0), 0.0, 0.0  # STEP
+        return (side if side < 2.0 else x), 0.0, 0.0
+    return (1.0 if side == 0.0 or side == 1.0 else 0.0), 0.0, 0.0  # STEP
 
 
 @jit
@@ -163,8 +185,8 @@ def _angle(u, u1, u2, v, v1, v2):
 
 
 @jit
-def _of_two(op, u, u1, u2, v, v1, v2):
-    """The jet of a function of two jets."""
+def _of_two(op, u, u1, u2, v, v1, v2, side):
+    """The jet of a function of two jets, on the branch ``side`` where there are several."""
     if op == ADD:
         return u + v, u1 + v1, u2 + v2
     if op == SUBTRACT:
@@ -178,15 +200,16 @@ def _of_two(op, u, u1, u2, v, v1, v2):
     if op == ATAN2:
         return _angle(u, u1, u2, v, v1, v2)
     if op >= LESS:
-        holds = u < v if op == LESS else u <= v if op == LESS_EQUAL else u > v if op == MORE else u >= v
+        equal = side == 0.0 and (op == LESS_EQUAL or op == MORE_EQUAL)
+        holds = equal or (side == -1.0 if op <= LESS_EQUAL else side == 1.0)
         return (1.0 if holds else 0.0), 0.0, 0.0
-    if (op == MIN) == (u <= v):
+    if (op == MIN) == (side <= 0.0):
         return u, u1, u2
     return v, v1, v2
 
 
 def signal_stack(scalar: type, senses: int = 0) -> np.ndarray:
-    """Scratch of evaluate_signal: STACK jets, the imaginary unit of the scalar (0 for real numbers), what is sensed."""
+    """Scratch of evaluate_signal: STACK jets, the imaginary unit of the scalar (0 if real), choices, what is sensed."""
     stack: np.ndarray = np.zeros((SENSED + senses, 3), dtype=scalar)
     stack[STACK, 1] = 1.0
     if stack.dtype.kind == "c":
@@ -195,14 +218,9 @@ def signal_stack(scalar: type, senses: int = 0) -> np.ndarray:
 
 
 @jit
-def _at(number, k, far):
-    """A number, moved along its imaginary part."""
-    return number[k].real + far * number[k].imag
-
-
-@jit
-def _program(signal, code, number, stack, t, far):
-    top = -1  # place of the last jet pushed
+def _program(signal, code, number, stack, t, far, along):
+    """(f, f', f'') with numbers moved by ``far`` times their imaginary parts; for ``along`` = 1 these are slopes."""
+    top, choices = -1, 0  # place of the last jet pushed; branches taken so far
     start = np.int64(signal.start)  # mixed signed and unsigned indices would become floats
     for k in range(start, start + np.int64(signal.count)):
         op = code[k].op
@@ -212,35 +230,50 @@ def _program(signal, code, number, stack, t, far):
             stack[top, 2] = 0.0
             if op == NUMBER:
                 stack[top, 0] = code[k].arg.real + far * code[k].arg.imag
+                stack[top, 1] = along * code[k].arg.imag
             elif op == TIME:
                 stack[top, 0] = t
                 stack[top, 1] = stack[STACK, 1].real
             elif op == INPUT:
-                stack[top, 0] = _at(number, np.int64(code[k].arg.real), far)
+                held = np.int64(code[k].arg.real)
+                stack[top, 0] = number[held].real + far * number[held].imag
+                stack[top, 1] = along * number[held].imag
             else:
                 sensed = SENSED + np.int64(code[k].arg.real)
                 stack[top, 0] = stack[sensed, 0].real
                 stack[top, 1] = stack[sensed, 1].real
         elif op < FIRST_OF_TWO:
             u1, u2 = stack[top, 1].real, stack[top, 2].real
-            f, p1, p2 = _of_one(op, code[k].arg.real + far * code[k].arg.imag, stack[top, 0].real)
+            side = 0.0
+            if op >= ABS:
+                side = _chosen(stack, choices, far, _side(stack[top, 0].real, 0.0))
+                choices += 1
+            x = stack[top, 0].real
+            f, p1, p2 = _of_one(op, code[k].arg.real + far * code[k].arg.imag, x, side)
             stack[top, 0] = f
             # What does not move has no derivative, even where phi' is infinite.
             moves = u1 != 0.0 or u2 != 0.0
             stack[top, 1] = p1 * u1 if moves else 0.0
             stack[top, 2] = p2 * u1 * u1 + p1 * u2 if moves else 0.0
+            if along != 0.0 and op == RAISE and code[k].arg.imag != 0.0 and x > 0.0:
+                stack[top, 1] += f * np.log(x) * code[k].arg.imag
         elif op > CALL:
             top -= np.int64(op - CALL) - 1
             jet_at(np.int64(code[k].arg.real), stack, top)
         elif op >= FIRST_OF_THREE:  # the one that counts is taken as it is: the other may have no value
             top -= 2
-            taken = top + 1 if stack[top, 0].real > 0.0 else top + 2
+            side = _chosen(stack, choices, far, _side(stack[top, 0].real, 0.0))
+            choices += 1
+            taken = top + 1 if side == 1.0 else top + 2
             for m in range(3):
                 stack[top, m] = stack[taken, m]
         else:
             top -= 1
-            u, v = stack[top], stack[top + 1]
-            f, f1, f2 = _of_two(op, u[0].real, u[1].real, u[2].real, v[0].real, v[1].real, v[2].real)
+            u, v, side = stack[top], stack[top + 1], 0.0
+            if op >= MIN:
+                side = _chosen(stack, choices, far, _side(u[0].real, v[0].real))
+                choices += 1
+            f, f1, f2 = _of_two(op, u[0].real, u[1].real, u[2].real, v[0].real, v[1].real, v[2].real, side)
             stack[top, 0] = f
             stack[top, 1] = f1
             stack[top, 2] = f2
@@ -248,7 +281,7 @@ def _program(signal, code, number, stack, t, far):
 
 
 @jit
-def _piecewise(signal, number, t, far):
+def _piecewise(signal, number, t):
     first = np.int64(signal.start)
     last = first + np.int64(signal.count)
     degree = np.int64(signal.degree)
@@ -256,54 +289,41 @@ def _piecewise(signal, number, t, far):
     low, high = first, last
     while high - low > 1:
         middle = (low + high) // 2
-        if t < _at(number, middle, far):
+        if t < number[middle].real:
             high = middle
         else:
             low = middle
-    left, right = _at(number, first, far), _at(number, last, far)
-    half = 0.5 * (_at(number, high, far) - _at(number, low, far))
-    x = (t - _at(number, low, far)) / half - 1.0
+    left, right = number[first].real, number[last].real
+    half = 0.5 * (number[high] - number[low])
+    x = (t - number[low]) / half - 1.0
     # A hair beyond the last knot is rounding in t, not the end of the function.
     slack = 1e-9 * (right - left)
     inside = left - slack <= t <= right + slack
+    none = 0.0 * number[first]
     if not inside:
-        x = -1.0 if t < left else 1.0
+        x = none + (-1.0 if t < left else 1.0)
     place = last + 1 + (low - first) * (degree + 1)
-    f, f1, f2 = 0.0, 0.0, 0.0
+    f, f1, f2 = none, none, none
     for k in range(place + degree, place - 1, -1):
         f2 = f2 * x + 2.0 * f1
         f1 = f1 * x + f
-        f = f * x + _at(number, k, far)
+        f = f * x + number[k]
     if not inside:
-        return f, 0.0, 0.0
+        return f, none, none
     return f, f1 / half, f2 / (half * half)
-
-
-@jit
-def _evaluate(signal, code, number, stack, t, far):
-    """(f, f', f'') with all numbers moved by ``far`` times their imaginary parts."""
-    if signal.kind == PROGRAM:
-        return _program(signal, code, number, stack, t, far)
-    return _piecewise(signal, number, t, far)
 
 
 @jit
 def _reach(signal, code, number):
     """Distance along the imaginary parts that moves the largest number by REACH of itself; 0 if none moves."""
     first, most, size = np.int64(signal.start), 0.0, 0.0
-    if signal.kind == PROGRAM:
-        for k in range(first, first + np.int64(signal.count)):
-            if code[k].op == INPUT:
-                one = number[np.int64(code[k].arg.real)]
-                if one.imag != 0.0:
-                    most, size = max(most, abs(one.imag)), max(size, abs(one.real))
-            elif code[k].arg.imag != 0.0:
-                most, size = max(most, abs(code[k].arg.imag)), max(size, abs(code[k].arg.real))
-    else:
-        count = np.int64(signal.count)
-        for k in range(first, first + count + 1 + count * (np.int64(signal.degree) + 1)):
-            if number[k].imag != 0.0:
-                most, size = max(most, abs(number[k].imag)), max(size, abs(number[k].real))
+    for k in range(first, first + np.int64(signal.count)):
+        if code[k].op == INPUT:
+            one = number[np.int64(code[k].arg.real)]
+            if one.imag != 0.0:
+                most, size = max(most, abs(one.imag)), max(size, abs(one.real))
+        elif code[k].arg.imag != 0.0:
+            most, size = max(most, abs(code[k].arg.imag)), max(size, abs(code[k].arg.real))
     if most == 0.0:
         return 0.0
     return REACH * (size if size > 0.0 else 1.0) / most
@@ -326,7 +346,7 @@ def signal_partial(signal, code, number, stack, t, k):
     """Partial derivative of a program by what is sensed in line k; exact."""
     stack[STACK, 1] = 0.0
     stack[SENSED + k, 1] = 1.0
-    _, slope, _ = _program(signal, code, number, stack, t, 0.0)
+    _, slope, _ = _program(signal, code, number, stack, t, 0.0, 0.0)
     stack[SENSED + k, 1] = 0.0
     stack[STACK, 1] = 1.0
     return slope
@@ -334,11 +354,11 @@ def signal_partial(signal, code, number, stack, t, k):
 
 @jit
 def _along_imaginary(signal, code, number, stack, t):
-    """Derivative of a program along the imaginary parts of what is sensed."""
+    """Derivative of a program along the imaginary parts of its numbers and of what is sensed."""
     stack[STACK, 1] = 0.0
     for n in range(SENSED, len(stack)):
         stack[n, 1] = stack[n, 0].imag
-    _, slope, _ = _program(signal, code, number, stack, t, 0.0)
+    _, slope, _ = _program(signal, code, number, stack, t, 0.0, 1.0)
     for n in range(SENSED, len(stack)):
         stack[n, 1] = 0.0
     stack[STACK, 1] = 1.0
@@ -349,21 +369,23 @@ def _along_imaginary(signal, code, number, stack, t):
 def evaluate_signal(signal, code, number, stack, t):
     """(f, f', f'') of one signal at time t; ``stack`` is scratch (signal_stack)."""
     unit = stack[STACK, 0]
-    f, f1, f2 = _evaluate(signal, code, number, stack, t, 0.0)
-    if unit.imag != 0.0 and signal.kind == PROGRAM and signal.degree > 0:
-        slope = unit * _along_imaginary(signal, code, number, stack, t)
-    else:
-        slope = 0.0 * unit
+    if signal.kind != PROGRAM:
+        f, f1, f2 = _piecewise(signal, number, t)
+        return f + 0.0 * unit, f1 + 0.0 * unit, f2 + 0.0 * unit
+    f, f1, f2 = _program(signal, code, number, stack, t, 0.0, 0.0)
     far = _reach(signal, code, number)
+    slope = 0.0 * unit
+    if unit.imag != 0.0 and (far != 0.0 or signal.degree > 0):
+        slope = unit * _along_imaginary(signal, code, number, stack, t)
     if far == 0.0:
         return f + slope, f1 + 0.0 * unit, f2 + 0.0 * unit
-    a, a1, a2 = _evaluate(signal, code, number, stack, t, far)
-    b, b1, b2 = _evaluate(signal, code, number, stack, t, -far)
-    c, c1, c2 = _evaluate(signal, code, number, stack, t, 2.0 * far)
-    d, d1, d2 = _evaluate(signal, code, number, stack, t, -2.0 * far)
+    _, a1, a2 = _program(signal, code, number, stack, t, far, 0.0)
+    _, b1, b2 = _program(signal, code, number, stack, t, -far, 0.0)
+    _, c1, c2 = _program(signal, code, number, stack, t, 2.0 * far, 0.0)
+    _, d1, d2 = _program(signal, code, number, stack, t, -2.0 * far, 0.0)
     scale = unit / (12.0 * far)
     return (
-        f + slope + scale * (8.0 * (a - b) - (c - d)),
+        f + slope,
         f1 + scale * (8.0 * (a1 - b1) - (c1 - d1)),
         f2 + scale * (8.0 * (a2 - b2) - (c2 - d2)),
     )

@@ -51,6 +51,7 @@ _DATE = re.compile(
     r"\s*(?:\d{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])-(?:0?[1-9]|1[0-2])-\d{4}"
     r"|\d{4}/\d\d/\d\d|\d\d/\d\d/\d{4})\s*\Z"
 )
+_COMMA = re.compile(r"([0-9][0-9.]*),([0-9]+)")  # between digits: a decimal as many countries write it
 _WRITTEN_OTHERWISE = str.maketrans({"²": "^2", "³": "^3", "·": "*", "×": "*", "°": "deg"})
 
 Factors = tuple[tuple[str, Fraction], ...]
@@ -120,6 +121,10 @@ class _Parser:
         if token.kind == "end":
             raise ExpressionError(f"{_quote(self.text, token.start)} ends where {wanted} should follow")
         place = f"at character {token.start + 1} of {_quote(self.text, token.start)}"
+        if decimal := next((one for one in _COMMA.finditer(self.text) if one.end(1) == token.start), None):
+            number = f"{decimal[1].replace('.', '')}.{decimal[2]}"
+            point = f"a decimal has a point, {number}, and nothing parts its thousands"
+            raise ExpressionError(f"unexpected ',' {place}: {point}")
         raise ExpressionError(f"unexpected {token.text!r} {place}: expected {wanted}")
 
     def expect(self, op: str) -> None:

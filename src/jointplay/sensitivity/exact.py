@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..compile.pack import Compiled
+from ..compile.sharing import shared_friction
 from ..errors import InputError, Problem
 from ..laws.clearance import Clearance
 from ..laws.impacts import NEWTON
@@ -85,6 +86,14 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
             f"({', '.join(loose)}); 'differences' do"
         )
         problems.append(Problem("method", message))
+    shared = shared_friction(compiled) if name != "complex_step" else None
+    if shared is not None and shared.matters:  # the share of least norm turns with the rows, which no tangent follows
+        serve = "'complex-step' and 'differences' do" if scheme.recorder is not None else "'differences' do"
+        message = (
+            f"'{name}' derivatives do not follow how redundant joints share a load, which the friction of "
+            f"{', '.join(shared.normal)} depends on; {serve}"
+        )
+        problems.append(Problem("derivative", message))
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 

@@ -27,6 +27,7 @@ from ..stopping import is_condition
 from . import differences, engine
 from .agreement import Agreement, compare
 from .conditions import Condition, condition_of
+from .jumps import jumps_until, not_followed, steps_to_breaks
 from .locating import locate, quietly
 from .moving import Moving
 from .objectives import Integral
@@ -109,6 +110,11 @@ class Task:
             if self.ends is None:
                 return simulate(system, self.end, self.method, self.saves, record=record)
             return simulate(system, self.ends, self.method, self.saves, at_most=self.end, record=record)
+
+    @property
+    def last(self) -> float:
+        """The last instant, s, that anything is asked of."""
+        return float(self.times[-1]) if len(self.times) else 0.0
 
     @property
     def length(self) -> float:
@@ -252,6 +258,7 @@ def _differentiate(
     if derivative == DIFFERENCES:
         found = _by_differences(task, progress)
         found.invalid += task.targets.flaws if isinstance(task.targets, Moving) else []
+        found.invalid += _jumps_passed(task)
         return found, []
     if task.system.switches:
         message = "exact derivatives do not follow switches; derivative='differences' does"
@@ -262,7 +269,19 @@ def _differentiate(
     with _telling(progress, task.end) as tell:
         found = engine.differentiate(derivative, task.compiled, variations, task.method, task.times, task.targets, tell)
     found.invalid += task.targets.flaws if isinstance(task.targets, Moving) else []
+    found.invalid += not_followed(task.compiled, variations, task.method, task.last, exact=True)
     return found, variations
+
+
+def _jumps_passed(task: Task) -> list[tuple[float, str]]:
+    """What runs with changed parameters do not know of jumps that move, as their steps pass over them."""
+    if steps_to_breaks(task.method, task.length) or not jumps_until(task.compiled, task.last):
+        return []
+    try:
+        variations = vary(task.source, task.compiled, task.end)
+    except InputError:  # numbers of the model have no derivative, and nobody asks for one
+        return []
+    return not_followed(task.compiled, variations, task.method, task.last, exact=False)
 
 
 def differentiated(task: Task, derivative: str, variations: list[Variation]) -> Found:

@@ -104,12 +104,12 @@ def complex_step(
     run, began, reached = Run(compiled, scheme, columns), clock.perf_counter(), len(times)
     P, at, wanted = make_params(run.model, variations), compiled.state, run.columns
     out, values = np.zeros((len(variations), len(times), len(wanted))), np.zeros((len(times), len(wanted)))
-    scratch, invalid = (np.zeros(run.channels, dtype=complex), wanted), []
+    line, invalid = np.zeros(run.channels, dtype=complex), []
     run.settings[0]["extra"] = EXTRA if run.recorder.iterates else 0
     for k, one in enumerate(variations):
         y = at.y + 1j * STEP * one.y
         state = State(at.clock.copy(), y, np.zeros_like(y), at.memory.copy())
-        work, cmodel = run.work(complex), complex_model(run.model, P, k)
+        work, cmodel, scratch = run.work(complex), complex_model(run.model, P, k), (line, wanted, P.shifts[k])
         record = make_record(times, np.zeros((len(times), len(wanted))))
         energy0 = complex(float(at.clock[0]["energy0"]), STEP * one.energy0)
         code = Code.CONTINUE

@@ -1,7 +1,7 @@
 """What happens between two steps, as stages of a tape (methods/tape.py).
 
 At the start tangents are closed and rates found. Where a signal breaks, states are closed anew and rates are those of
-the other side; where compliant contacts begin or end, CHANGE.
+the other side; where steps end at such instants, which may move, JUMP; where compliant contacts begin or end, CHANGE.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import ONSET, PAD_RATE, PAD_SLOTS, State
-from ..methods.stepping import ends_at, next_break
-from ..methods.tape import CHANGE, SOLVE, START, START_RATES, add_closing, add_stage, weigh
+from ..methods.stepping import break_at, right_of
+from ..methods.tape import CHANGE, JUMP, SOLVE, START, START_RATES, add_closing, add_stage, weigh
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .changing import gap_along
 
 GRAZES, TOGETHER = 1, 2  # as in sensitivity/answer.py
-JUMP = 1e-6  # of the largest acceleration: forces that jump at a change
+NOTICED = 1e-6  # of the largest acceleration: forces that jump at a change
 
 
 class Past(NamedTuple):
@@ -27,7 +27,7 @@ class Past(NamedTuple):
     y: np.ndarray
     rates: np.ndarray
     memory: np.ndarray  # in which it was taken
-    flag: np.ndarray  # (2,) 0: there was none, 1: there was one; 1 if it ended where a signal breaks
+    flag: np.ndarray  # (2,) 0: there was none, 1: there was one; 1 + number of the break at which it ended
 
 
 def make_past(state: State) -> Past:
@@ -42,7 +42,7 @@ def keep_past(model, state, end, new, rates, past):
     copy(rates, past.rates)
     copy(state.memory, past.memory)
     past.flag[0] = 1
-    past.flag[1] = 1 if ends_at(end, next_break(model.breaks, state.clock[0].t)) else 0
+    past.flag[1] = 1 + break_at(model.breaks, state.clock[0].t, end)
 
 
 @jit
@@ -50,6 +50,16 @@ def close_again(t, before, y, tape):
     """Projection at the start of a step."""
     n = add_closing(tape, t, before, y)
     tape.stage[n].out = START
+    weigh(tape, n, START, 1.0)
+
+
+@jit
+def add_jump(state, k, before, tape):
+    """Rates jump at break k."""
+    n = add_stage(tape, JUMP, state.clock[0].t, 0.0, START)
+    tape.stage[n].pad = k
+    copy(before, tape.before[n])
+    copy(state.dy, tape.after[n])
     weigh(tape, n, START, 1.0)
 
 
@@ -71,7 +81,7 @@ def jumps(bodies, before, after):
     for m in range(7 * (bodies - 1), 13 * (bodies - 1)):
         most = max(most, abs(before[m]), abs(after[m]))
         change = max(change, abs(before[m] - after[m]))
-    return change > JUMP * most
+    return change > NOTICED * most
 
 
 @jit
@@ -80,10 +90,13 @@ def list_between(model, parts, state, settings, past, tape, fault):
     first, located, t = model.info[0].pads, settings.threshold > 0.0, state.clock[0].t
     tape.count[0] = 0
     start = past.flag[0] == 0
+    t = right_of(t) if past.flag[1] != 0 else t
     again = start or past.flag[1] != 0
     if again:
         close_again(t, state.y if start else past.y, state.y, tape)
     before = state.dy if start else past.rates
+    if past.flag[1] != 0 and settings.step == 0.0:
+        add_jump(state, past.flag[1] - 1, before, tape)
     changes = 0
     for k in range(len(model.pad)):
         slot = state.memory[first + PAD_SLOTS * k : first + PAD_SLOTS * (k + 1)]

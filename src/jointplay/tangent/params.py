@@ -45,6 +45,7 @@ class Params(NamedTuple):
     code: np.ndarray
     number: np.ndarray
     energy0: np.ndarray  # (count,) d/d rho
+    shifts: np.ndarray  # (count, breaks) d/d rho, s: how instants move at which signals are not smooth
     has_relation: np.ndarray  # masks (count, ...), 1 where something depends on the parameter
     has_signal: np.ndarray
     first: np.ndarray  # (count, kinds + 1) lists of what depends on it (parameter_sparsity.py): where each begins
@@ -95,6 +96,7 @@ def make_params(model: Model, variations: list[Any]) -> Params:
         Params(
             **{name: lifted(getattr(model, name), getattr(slope, name)) for name in LIFTED},
             energy0=np.array([one.energy0 for one in variations], dtype=float),
+            shifts=slope.breaks,
             has_relation=changed(slope.relation).astype(np.uint8),
             has_signal=signals.astype(np.uint8),
             first=first,

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from ..assemble.closed import prepare
 from ..assemble.kinematics import normalise, turned
-from ..methods.tape import CLOSE, KINEMATIC, PLACES, SOLVE, TURN
+from ..methods.tape import CLOSE, JUMP, KINEMATIC, PLACES, SOLVE, TURN
 from ..numerics.jit import jit
 from ..numerics.vec import copy
 from .changing import carry_change, carry_change_back
 from .closing import close_lines, closing_column, find_fixes, linearise_closing
+from .jumping import carry_jump, carry_jump_back
 from .linear import linearise
 from .onsets import find_onset_forces
 from .parameter_columns import lift
@@ -286,6 +287,8 @@ def forwards(model, parts, memory, tape, first, work, slots):
             carry_turn(model, tape, n, room.x, room.slope, False, out)
         elif c.kind == KINEMATIC:
             carry_kinematic(model, tape, n, room.x, out)
+        elif c.kind == JUMP:
+            carry_jump(parts, tape, n, room.x, out)
         else:
             carry_change(model, parts, memory, tape, n, room.x, out)
     return True
@@ -312,6 +315,8 @@ def backwards(model, parts, memory, tape, first, work, slots, bars, gradient):
             carry_closing_back(model, parts, memory, tape, n, work, bar, bars, gradient)
         elif c.kind == TURN:
             carry_turn(model, tape, n, bar, room.slope, True, room.x)
+        elif c.kind == JUMP:
+            carry_jump_back(parts, tape, n, bar, room.x, gradient)
         else:
             carry_change_back(model, parts, memory, tape, n, bar, room.x, gradient)
         zero(bar)  # what a stage writes, it writes anew

@@ -15,7 +15,7 @@ from ..assemble.dynamics import derivative
 from ..assemble.projection import correct
 from ..codes import Code
 from ..methods.base import Method
-from ..methods.stepping import commit, finite, meeting, nothing, save_state, update_pads, waiting
+from ..methods.stepping import break_at, commit, finite, meeting, nothing, right_of, save_state, update_pads, waiting
 from ..methods.tape import END, END_RATES, START, START_RATES, Recorder
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
@@ -263,9 +263,9 @@ def complex_of(recorder: Recorder):
 
     @link
     def imaginary(model, state, work, record, settings_array, energy0, scratch, out):
-        """Like the run kernel, with the wanted channels; scratch = (a line of channels, wanted channels)."""
+        """Like the run kernel, with the wanted channels; scratch = (a line, wanted channels, how breaks move)."""
         settings, clock, tally = settings_array[0], state.clock[0], work.tally
-        line, columns = scratch
+        line, columns, shifts = scratch
         new, saved = work.stage[Y_NEW], work.stage[Y_OUT]
         whole = beyond_state(model, columns)
         tally[CAP] = np.inf
@@ -299,11 +299,18 @@ def complex_of(recorder: Recorder):
                     record.channels[n, c] = line[columns[c]].real
                     out[n, c] = line[columns[c]].imag / STEP
                 record.next[0] += 1
+            at_break = break_at(model.breaks, clock.t, tally[STEP_END])
             clock.step += 1
             clock.t, clock.h = tally[STEP_END], tally[STEP_NEXT]
             tally[PENDING] = 0
             copy(new, state.y)
             copy(work.stage[DY_NEW], state.dy)
+            if at_break >= 0:
+                derivative(model, right_of(clock.t), state.y, state.memory, work, state.dy)
+                shift = complex(0.0, STEP * shifts[at_break]) if settings.step == 0.0 else complex(0.0, 0.0)
+                for m in range(len(new)):
+                    state.y[m] += (work.stage[DY_NEW][m] - state.dy[m]).real * shift
+                derivative(model, right_of(clock.t), state.y, state.memory, work, state.dy)
         return CONTINUE
 
     return imaginary
