@@ -19,7 +19,7 @@ from jointplay.laws.registry import EVOLVING_LAWS, evolve_contact
 from jointplay.numerics.jit import readable
 
 STEP = 1e-30
-METHOD = jp.Index1(step=2e-4)
+METHODS = [jp.Index1(step=2e-4), jp.Moreau(step=2e-4), jp.OptimalStep(h_min=2e-4, h_max=2e-4)]
 EACH = pytest.mark.parametrize("kind", EVOLVING_LAWS, ids=lambda kind: kind.key)
 
 
@@ -150,30 +150,38 @@ def sized(kind: Any, scale: float, start: float) -> Any:
     return made(kind, 4, **numbers, **{f.name: inside for f in fields(kind) if f.metadata.get("law") == "contact"})
 
 
-def guided(kind: Any, scale: float = 1.0, start: float = 1e-3) -> jp.System:
-    """A block of 1 g in a guide with play, pressed and turned."""
+def guided(kind: Any, scale: float = 1.0, start: float = 1e-3, wall: float = 0.0, e: float = 0.0) -> jp.System:
+    """A block of 1 g in a guide with play, pressed and turned; ``wall``: it strikes a rigid one after so many m."""
     s = jp.System("guided", planar=True, gravity=(0, 0))
     block = s.body("block", mass=1e-3, inertia=1e-3, velocity=(1.0, 0))
     play = jp.Clearance(0.001, contact=sized(kind, scale, start), friction=jp.Coulomb(0.1, creep=0.1))
-    s.prismatic("D", s.ground, block, point=(0, 0), axis=(1, 0), length=0.2, width=0.1, radial=play)
+    stop = {"displacement": jp.Stop(upper=wall, contact=jp.Rigid(restitution=e))} if wall else {}
+    s.prismatic("D", s.ground, block, point=(0, 0), axis=(1, 0), length=0.2, width=0.1, radial=play, **stop)
     s.force("F", block, force=(0.0, -0.5), point=(0.03, 0.0))
     return s
 
 
 @EACH
-def test_direct_and_adjoint_derivatives_of_a_run(kind: Any) -> None:
-    """By a number of the law and, where a field gives it, by the start of its states; beside differences of runs."""
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_direct_and_adjoint_derivatives_of_a_run(kind: Any, method: Any) -> None:
+    """By a number of the law and, where a field gives it, by the start of its states; beside differences of runs.
+
+    Where the method takes rigid contacts, the block strikes a wall on its way, which moves as well.
+    """
     name = next(iter(kind.own_states))
     of = [jp.Final(f"D.{name}[2]"), jp.Final("block.position[1]")]
-    given = {"method": METHOD, "until": 0.005, "save": 0.005}
+    given = {"method": method, "until": 0.005, "save": 0.005}
+    struck, rebounds = not isinstance(method, jp.Index1), isinstance(method, jp.Moreau)
 
-    def build(scale: float = 1.0, start: float = 1e-3) -> jp.System:
-        return guided(kind, scale, start)
+    def build(scale: float = 1.0, start: float = 1e-3, wall: float = 2.31e-3) -> jp.System:
+        return guided(kind, scale, start, wall if struck else 0.0, 0.5 if rebounds else 0.0)
 
     wrt = ["scale", "start"] if any(isinstance(one.start, str) for one in kind.own_states.values()) else ["scale"]
+    wrt += ["wall"] if struck else []
     direct = jp.sensitivities(build, wrt, of, derivative="direct", **given)
     adjoint = jp.sensitivities(build, wrt, of, derivative="adjoint", **given)
     slow = jp.sensitivities(build, wrt, of, derivative="differences", **given)
+    assert direct.stats.get("impacts", 0) == (1 if struck else 0)
     for one in of:
         for parameter in wrt:
             assert direct[one][parameter] != 0.0

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import jointplay as jp
-from jointplay.errors import InputError
 
 NAMES = ["k", "d", "c", "L"]
 
@@ -46,11 +45,6 @@ def test_exact_methods_agree() -> None:
     back = jp.sensitivities(build(), NAMES, jp.Final("B.angle"), method="adjoint", **GIVEN)
     found = [float(np.ravel(back[back.names[0]][name])[-1]) for name in NAMES]
     assert found == pytest.approx([direct["B.angle"][name][-1] for name in NAMES], abs=1e-11)
-
-
-def test_methods_that_cannot_follow_say_so() -> None:
-    with pytest.raises(InputError, match="do not follow forces that sense"):
-        jp.sensitivities(build(), ["k"], "B.angle", method="direct", until=0.1, scheme=jp.Moreau(step=1e-3))
 
 
 @pytest.mark.slow

@@ -72,12 +72,6 @@ def _refuse(name: str, compiled: Compiled, scheme: Method, columns: np.ndarray) 
     if np.any((contacts["impact"] != NEWTON) & (contacts["restitution"] > 0.0)):
         message = "exact derivatives follow Newton's law of impact only; 'differences' serve impact='poisson'"
         problems.append(Problem("method", message))
-    if (len(compiled.model.sense) or len(compiled.model.state)) and isinstance(scheme, Moreau | OptimalStep):
-        message = (
-            f"'{name.replace('_', '-')}' derivatives along {type(scheme).__name__} do not follow forces that sense the "
-            "motion, nor inner states of laws; Index1 has them where there is no rigid contact, 'differences' serve all"
-        )
-        problems.append(Problem("method", message))
     rubbing = [joint for joint in compiled.system.joints if joint.friction is not None]
     loose = [one.name for one in rubbing if any(isinstance(law, Clearance) for law in one.closed.values())]
     if loose:

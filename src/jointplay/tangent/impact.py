@@ -22,6 +22,7 @@ from ..assemble.interactions import evaluate_relation
 from ..assemble.kinematics import place_in
 from ..assemble.rigid_contacts import evaluate_gaps, find_gap_rates
 from ..numerics.jit import jit
+from .by_time import rows_by_time
 from .contacts import (
     IMPACT,
     INSTANT,
@@ -35,7 +36,7 @@ from .contacts import (
 )
 from .integrals import add_strike
 from .matrices import add_all_closed, clear
-from .midpoint import evaluate_active, find_multipliers, time_parts
+from .midpoint import evaluate_active, find_multipliers
 from .parameter_columns import clear_column, closed_column, lift
 from .parameter_sparsity import BODY, ROW, touched
 from .params import STEP
@@ -211,7 +212,7 @@ def prepare_strike(model, kit, rebounds, t, before, y, memory, work):
     add_contacts(model, memory, 1.0, 0.0, IMPACT if rebounds else INSTANT, before, new, work, lin, act)
     for i in range(len(solver.a)):
         solver.a[i] = new[i] - before[i]
-    time_parts(model, t, work, half)
+    rows_by_time(model, t, 0.0, work, half)
     choose_unknowns(model, act.on, solver)
     fill_matrix(model, 0.0, work, lin, solver)
     fill_contacts(model, work, lin, solver, act)
@@ -286,7 +287,7 @@ def list_closing(model, kit, t, y, memory, work):
     for r in range(model.info[0].bilateral):
         work.vector[LAM, r] = 0.0
     linearise_rows(model, u, 0.0, work, lin)
-    time_parts(model, t, work, half)
+    rows_by_time(model, t, 0.0, work, half)
     start_list(prog, False)
     for r in range(model.info[0].bilateral):
         put_row(prog, at.g + r, 1.0, model.row[r], work.row[r].w, eta)

@@ -24,10 +24,11 @@ from ..arrays import (
     STEP_DONE,
     Y_NEW,
     Y_OUT,
+    Y_TRY,
     State,
 )
 from ..assemble.closed import evaluate_closed_rows, factorise
-from ..assemble.forces import apply_loads
+from ..assemble.dynamics import find_forces
 from ..assemble.interactions import evaluate_relation
 from ..assemble.kinematics import place_bodies
 from ..assemble.rigid_contacts import work_of_drives
@@ -36,7 +37,7 @@ from ..methods.optimal_step import fly, open_step
 from ..numerics.jit import jit
 from .parameter_columns import lift, signal_column
 from .params import STEP
-from .saving import lift_state, model_of
+from .saving import lift_line, lift_state, model_of
 
 
 @jit
@@ -50,26 +51,32 @@ def drift_of(model, P, k, r, t, late, by_t, stack):
 
 
 @jit
-def power_along(model, P, k, t, f, u, du, g, new, dnew, e, work, cw):
-    """Power of the loads at velocities f u + g new and displacements e of the bodies: a complex number."""
-    for b in range(1, len(work.kin)):
-        kin, c, at = work.kin[b], cw.kin[b], 6 * (b - 1)
-        x, y, z = e[at + 3], e[at + 4], e[at + 5]
-        for m in range(3):
-            i, j = at + m, at + 3 + m
-            A = kin.A[m]
-            c.A[m, 0] = complex(A[0], STEP * (A[1] * z - A[2] * y))
-            c.A[m, 1] = complex(A[1], STEP * (A[2] * x - A[0] * z))
-            c.A[m, 2] = complex(A[2], STEP * (A[0] * y - A[1] * x))
-            c.v[m] = complex(f * u[i] + g * new[i], STEP * (f * du[i] + g * dnew[i]))
-            c.w[m] = complex(f * u[j] + g * new[j], STEP * (f * du[j] + g * dnew[j]))
-    if k < len(P.energy0):
-        return apply_loads(model_of(model, P, k), t, cw.kin, cw.stack)
-    return apply_loads(model, t, cw.kin, work.stack)
+def power_along(model, kit, k, along, t, ends, tangents, memory, work):
+    """Power of loads and controlled rows in a glide, at the mean of its velocities and at its end: complex numbers.
+
+    Their forces are those at its middle, which stands in Y_TRY and in registers. Along tangent line k, or that of
+    parameter k alone. ends = (y, new), tangents = (before, after).
+    """
+    cw, at, line, (y, new), (old, tan) = kit.cw, kit.prog.at[0], kit.prog.line, ends, tangents
+    n, middle, cy, cu = model.info[0].bodies - 1, work.stage[Y_TRY], cw.stage[Y_NEW], cw.stage[Y_OUT]
+    far = STEP if along else 0.0
+    cmodel = model_of(model, kit.P, min(k, len(kit.P.energy0) - 1))
+    for m in range(len(y)):
+        cy[m] = middle[m]
+    if along:
+        lift_line(model, middle, line[at.e :, k], line[at.v :, k], line[at.z :, k], cy)
+    place_bodies(n + 1, cy, cw.kin)
+    find_forces(cmodel, t, cy, memory, cw)
+    for b in range(n):
+        for m in range(6):
+            i = 6 * b + m
+            cu[i] = complex(y[7 * n + i], far * old.du[k, i])
+            cw.kin[b + 1].accel[m] = complex(new[7 * n + i], far * tan.du[k, i])
+    return work_rate_of_loads(cmodel, t, cu, cw)
 
 
 @jit
-def add_glide(model, kit, k, span, dh, y, new, work, old, tan):
+def add_glide(model, kit, k, span, dh, y, new, memory, work, old, tan):
     """Sums of tangent line k over a glide of Moreau that has just been carried (tangent/midpoint.py)."""
     if tan.sums.shape[1] == 0:
         return
@@ -77,7 +84,7 @@ def add_glide(model, kit, k, span, dh, y, new, work, old, tan):
         tan.sums[k, m], tan.lates[k, m] = old.sums[k, m], old.lates[k, m]
     P, cw, _, _, solver, act, half, prog = kit
     t, h, _ = span
-    info, x, e = model.info[0], prog.line[prog.at[0].x :, k], prog.line[prog.at[0].e :, k]
+    info, x = model.info[0], prog.line[prog.at[0].x :, k]
     n, middle, late = info.bodies - 1, t + 0.5 * h, old.dt[k] + 0.5 * dh
     given, change = 0.0, 0.0
     for q in range(len(model.driven)):
@@ -88,16 +95,20 @@ def add_glide(model, kit, k, span, dh, y, new, work, old, tan):
         change -= push * drift_of(model, P, k, r, middle, late, half.rows_by_t[r], cw.stack)
     at = info.integrals - 2
     tan.lates[k, at] = change / h - dh * given / (h * h)
-    if len(model.load) > 0:
-        u, u_new, du, du_new = y[7 * n :], new[7 * n :], old.du[k], tan.du[k]
-        mean = power_along(model, P, k, middle, 0.5, u, du, 0.5, u_new, du_new, e, work, cw)
-        end = power_along(model, P, k, middle, 0.0, u, du, 1.0, u_new, du_new, e, work, cw)
-        lift(work.kin, cw.kin)
+    if len(model.load) + len(model.control) > 0:
+        ends, tangents = (y, new), (old, tan)
+        mean, end = power_along(model, kit, k, True, middle, ends, tangents, memory, work)
         change += dh * mean.real + h * mean.imag / STEP
         tan.lates[k, at] += end.imag / STEP
-        for i in range(6 * n):
-            change += 0.5 * h * late * half.by_t[i] * (u[i] + u_new[i])
-            tan.lates[k, at] += late * half.by_t[i] * u_new[i]
+        if k == len(P.energy0):  # the size of the step, which moves no parameter
+            mean, end = power_along(model, kit, k, False, middle, ends, tangents, memory, work)
+            change -= h * mean.imag / STEP
+            tan.lates[k, at] -= end.imag / STEP
+        lift(work.kin, cw.kin)
+        for i in range(6 * n if late != 0.0 else 0):
+            u, u_new = y[7 * n + i], new[7 * n + i]
+            change += 0.5 * h * late * half.given_by_t[i] * (u + u_new)
+            tan.lates[k, at] += late * half.given_by_t[i] * u_new
     tan.sums[k, at] = old.sums[k, at] + change
     add_impulses(model, k, old, tan, x, solver, act)
 

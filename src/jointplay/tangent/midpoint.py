@@ -28,8 +28,8 @@ from ..assemble.tangent import moves
 from ..codes import Code
 from ..methods.moreau_midpoint import glide
 from ..numerics.jit import jit
-from ..numerics.signals import evaluate_signal
-from ..numerics.vec import cross, load, mul, tmul
+from ..numerics.vec import cross
+from .by_time import forces_by_time, rows_by_time
 from .contacts import (
     STEP_OF_TIME,
     Active,
@@ -78,8 +78,12 @@ class Halves(NamedTuple):
     maps: np.ndarray  # (2, 2, n, 3, 3) for both halves: how turns follow turns and spins
     by_h: np.ndarray  # (2, n, 3) and the size of the step
     force: np.ndarray  # (6 n,) f
-    by_t: np.ndarray  # (6 n,) df/dt
+    # what depends on time itself (tangent/by_time.py)
+    by_t: np.ndarray  # (6 n,) of f
+    given_by_t: np.ndarray  # (6 n,) of the part of f whose power is input
+    inner_by_t: np.ndarray  # (inner states,) of their rates
     rows_by_t: np.ndarray  # (rows,) of drift
+    bends_by_t: np.ndarray  # (rows,) of bias
 
 
 class Kit(NamedTuple):
@@ -99,7 +103,9 @@ def make_halves(model: Model) -> Halves:
     """Zeros."""
     info = model.info[0]
     b, rows, z = int(info["bodies"]) - 1, int(info["measure"]) + 1, np.zeros
-    return Halves(z((2, 2, b, 3, 3)), z((2, b, 3)), z(6 * b), z(6 * b), z(rows))
+    return Halves(
+        *(z((2, 2, b, 3, 3)), z((2, b, 3)), z(6 * b), z(6 * b), z(6 * b), z(int(info["inner"])), z(rows), z(rows))
+    )
 
 
 @jit
@@ -224,42 +230,11 @@ def find_multipliers(model, h, u, new, soft, work):
 
 
 @jit
-def time_parts(model, t, work, half):
-    """Explicit time: df/dt of loads and d(drift)/dt of drives."""
-    for m in range(len(half.by_t)):
-        half.by_t[m] = 0.0
-    for m in range(len(half.rows_by_t)):
-        half.rows_by_t[m] = 0.0
-    for k in range(len(model.load)):
-        c = model.load[k]
-        rates = (0.0, 0.0, 0.0)
-        for m in range(3):
-            if c.signal[m] != NONE:
-                _, f1, _ = evaluate_signal(model.signal[c.signal[m]], model.code, model.number, work.stack, t)
-                rates = (
-                    f1 if m == 0 else rates[0],
-                    f1 if m == 1 else rates[1],
-                    f1 if m == 2 else rates[2],
-                )
-        A, at = work.kin[c.body].A, 6 * (c.body - 1)
-        if c.is_torque:
-            moment = rates if c.in_body_axes else tmul(A, rates)
-        else:
-            pushed = mul(A, rates) if c.in_body_axes else rates
-            moment = cross(load(c.point), tmul(A, pushed))
-            for m in range(3):
-                half.by_t[at + m] += pushed[m]
-        for m in range(3):
-            half.by_t[at + 3 + m] += moment[m]
-    for k in range(len(model.driven)):
-        r = model.driven[k]
-        _, _, f2 = evaluate_signal(model.signal[model.row[r].target], model.code, model.number, work.stack, t)
-        half.rows_by_t[r] = -f2
+def prepare_glide(model, span, sized, y, new, memory, work, cw, lin, solver, act, half):
+    """Linearise at the middle of a glide that has just been taken (its trial state in Y_TRY) and factorise.
 
-
-@jit
-def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half):
-    """Linearise at the middle of a glide that has just been taken (its trial state in Y_TRY) and factorise."""
+    ``sized``: its size and its instant may move.
+    """
     t, h, _ = span
     info = model.info[0]
     bodies, shift = info.bodies, 7 * (info.bodies - 1)
@@ -277,7 +252,9 @@ def prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half)
     add_contacts(model, memory, h, 0.5 * h, STEP_OF_TIME, u, u_new, work, lin, act)
     for i in range(6 * (bodies - 1)):
         solver.a[i] = (u_new[i] - u[i]) / h
-    time_parts(model, t + 0.5 * h, work, half)
+    if sized:
+        forces_by_time(model, t + 0.5 * h, trial, work, lin, half)
+        rows_by_time(model, t + 0.5 * h, h, work, half)
     move_maps(info.planar, bodies, y, u, 0.5 * h, trial, 0, half)
     move_maps(info.planar, bodies, trial, u_new, 0.5 * h, new, 1, half)
     choose_unknowns(model, act.on, solver)
@@ -297,6 +274,25 @@ def evaluate_active(model, memory, work):
 
 
 @jit
+def list_lateness(model, kit, h):
+    """List what a later middle of the step does to forces, rates of inner states and rows that depend on time."""
+    solver, half, prog = kit.solver, kit.half, kit.prog
+    info, at = model.info[0], prog.at[0]
+    n, late = info.bodies - 1, at.late
+    put(prog, late, 1.0, at.dt[HERE])
+    put(prog, late, 0.5, at.growth)
+    for b in range(n):
+        for m in prog.way:
+            if moves(model.body[b + 1], m):
+                put(prog, at.x + solver.slot[b + 1] + m, h * half.by_t[6 * b + m], late)
+    for q in range(len(model.driven)):
+        r = model.driven[q]
+        put(prog, at.x + solver.slot[n + 1 + r], -half.rows_by_t[r] - 0.5 * h * half.bends_by_t[r], late)
+    for q in range(info.inner):
+        put(prog, at.r + q, half.inner_by_t[q], late)
+
+
+@jit
 def list_glide(model, kit, span, sized, y, dy, new, memory, work):
     """List the glide that has just been linearised (tangent/program.py), with the size of the step if ``sized``."""
     P, _, lin, _, solver, act, half, prog = kit
@@ -304,7 +300,7 @@ def list_glide(model, kit, span, sized, y, dy, new, memory, work):
     n, shift = info.bodies - 1, 7 * (info.bodies - 1)
     u, u_new, eta, du, da = y[shift:], new[shift:], at.eta[HERE], at.du[HERE], at.da[HERE]
     dz, dw, dt = at.dz[HERE], at.dw[HERE], at.dt[HERE]
-    e, v, z, r_z, late = at.e, at.v, at.z, at.r, at.late
+    e, v, z, r_z = at.e, at.v, at.z, at.r
     size = at.growth if sized else NOWHERE
     start_list(prog, False)
     list_motion(prog, info.bodies, 0.5 * h, u, size, eta, du, half.maps[0], half.by_h[0], e)
@@ -318,8 +314,8 @@ def list_glide(model, kit, span, sized, y, dy, new, memory, work):
         put(prog, z + q, 1.0, dz + q)
         put(prog, z + q, 0.5 * trust * h, dw + q)
         put(prog, z + q, 0.5 * trust * dy[13 * n + q], size)
-    put(prog, late, 1.0, dt)
-    put(prog, late, 0.5, size)
+    if sized:
+        list_lateness(model, kit, h)
     put_mass(model, prog, solver, du)
     put_forces(model, prog, solver, h, lin, lin.K, e)
     put_forces(model, prog, solver, h, lin, lin.D, v)
@@ -332,14 +328,12 @@ def list_glide(model, kit, span, sized, y, dy, new, memory, work):
                     for r in range(info.bilateral):
                         grows -= lin.L[i, r] * work.vector[LAM, r]
                 put(prog, place, grows, size)
-                put(prog, place, h * half.by_t[i], late)
     put_inner(model, prog, solver, h, lin.Z, z)
     for r in range(info.bilateral):
         fact, place = model.row[r], at.x + solver.slot[n + 1 + r]
         put_line(prog, place, -1.0, fact, lin.Cq[r], e)
         put_line(prog, place, -1.0, fact, lin.Cu[r], v)
         put(prog, place, -0.5 * work.row[r].bias, size)
-        put(prog, place, -half.rows_by_t[r], late)
     list_contacts(model, prog, h, STEP_OF_TIME, 0.0, (e, v, du), work, lin, solver, act)
     put_solve(prog, solver)
     set_bodies(model, prog, solver, da, 1.0 / h)
@@ -386,11 +380,11 @@ def add_glide_parts(model, kit, k, span, u, u_new, memory, work):
 
 @jit
 def in_flight(model, settings, work):
-    """True if no contact takes part in a step that has just begun, and no brake."""
+    """True if no contact takes part in a step that has just begun, and no friction of joints."""
     for c in range(len(model.contact)):
         if work.touch[c].held != 0 or settings.located == 0:
             return False
-    return True
+    return model.info[0].rubs == 0
 
 
 @jit
@@ -414,6 +408,6 @@ def glide_again(model, kit, span, how, start, end, memory, settings, work):
             work.touch[c].place = NONE
     elif glide(model, span, (y, dy, new, rates), memory, settings, work) != CONTINUE:
         return False
-    if not prepare_glide(model, span, y, new, memory, work, cw, lin, solver, act, half):
+    if not prepare_glide(model, span, sized, y, new, memory, work, cw, lin, solver, act, half):
         return False
     return list_glide(model, kit, span, sized, y, dy, new, memory, work)

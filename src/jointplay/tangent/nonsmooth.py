@@ -49,7 +49,7 @@ def glide_tangents(model, kit, span, part, how, ends, state, settings, work, old
     columns = count + 1 if sized else count
     carry(model, kit, columns, part, work, old, old, tan)
     for k in range(columns):
-        add_glide(model, kit, k, span, part if k == count else 0.0, start[0], end[0], work, old, tan)
+        add_glide(model, kit, k, span, part if k == count else 0.0, start[0], end[0], state.memory, work, old, tan)
     if not flies:
         shut_glide(model, kit, span, columns, end[0], state, work, tan, old, rounds)
     return True

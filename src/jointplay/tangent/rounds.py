@@ -40,16 +40,23 @@ from .linear import linearise
 from .matrices import clear
 from .midpoint import find_multipliers, gather_forces, list_motion, move_maps
 from .parameter_columns import clear_column, drift_column, find_column, lift
+from .parameter_sparsity import INNER, touched
 from .program import (
     HERE,
     NOWHERE,
     OTHER,
+    SET,
     add_closed_parts,
+    add_entry,
     add_force_parts,
+    add_part,
     carry,
     fits,
+    put,
     put_forces,
+    put_inner,
     put_line,
+    put_lines,
     put_mass,
     put_row,
     put_solve,
@@ -123,6 +130,7 @@ def list_start(model, kit, h, soft, state, work, rounds):
     put_mass(model, prog, solver, du)
     put_forces(model, prog, solver, h, lin, lin.K, eta)
     put_forces(model, prog, solver, h, lin, lin.D, du)
+    list_inner(model, kit, h)
     for r in range(info.bilateral):
         place, fact = at.x + solver.slot[n + 1 + r], model.row[r]
         put_line(prog, place, -1.0, fact, lin.Cq[r], eta)
@@ -133,6 +141,24 @@ def list_start(model, kit, h, soft, state, work, rounds):
         add_force_parts(model, P, k, prog, solver, h, col.F)
         add_closed_parts(P, k, prog, solver, n, -1.0, col.c)
         add_closed_parts(P, k, prog, solver, n, -1.0 / h, col.g)
+        own = touched(P, k, INNER)
+        for q in range(len(own)):
+            add_part(prog, k, at.r + own[q], col.H[own[q]])
+
+
+@jit
+def list_inner(model, kit, h):
+    """List what inner states push, and where their rates at the start lead."""
+    lin, solver, prog = kit.lin, kit.solver, kit.prog
+    at = prog.at[0]
+    eta, du, dz, after = at.eta[OTHER], at.du[OTHER], at.dz[OTHER], at.dz[HERE]
+    put_inner(model, prog, solver, h, lin.Z, dz)
+    put_lines(prog, at.r, 1.0, lin.Hq, eta)
+    put_lines(prog, at.r, 1.0, lin.Hu, du)
+    put_lines(prog, at.r, 1.0, lin.Hz, dz)
+    for q in range(model.info[0].inner):
+        add_entry(prog, SET, after + q, 1.0, dz + q)
+        put(prog, after + q, h, at.r + q)
 
 
 @jit

@@ -59,12 +59,31 @@ def complex_model(model: Any, P: Params, k: int) -> Model:
 
 
 @jit
+def lift_line(model, y, eta, du, dz, cy):
+    """Cy += i STEP times a change of places, velocities and inner states."""
+    n = model.info[0].bodies - 1
+    for b in range(n):
+        at, u = 6 * b, 7 * n + 6 * b
+        p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
+        turn = quaternion(p, (0.0, eta[at + 3], eta[at + 4], eta[at + 5]))
+        for m in range(3):
+            cy[7 * b + m] += complex(0.0, STEP * eta[at + m])
+        for m in range(4):
+            cy[7 * b + 3 + m] += complex(0.0, STEP * 0.5 * turn[m])
+        for m in range(6):
+            cy[u + m] += complex(0.0, STEP * du[at + m])
+    for m in range(model.info[0].inner):
+        cy[13 * n + m] += complex(0.0, STEP * dz[m])
+
+
+@jit
 def lift_state(model, y, dy, tan, k, cy, cdy):
     """Complex state and rates: y + i STEP dy/d rho."""
     info = model.info[0]
     n = info.bodies - 1
     for m in range(len(y)):
         cy[m], cdy[m] = y[m], dy[m]
+    lift_line(model, y, tan.eta[k], tan.du[k], tan.dz[k], cy)
     for b in range(n):
         at, u = 6 * b, 7 * n + 6 * b
         p = (y[7 * b + 3], y[7 * b + 4], y[7 * b + 5], y[7 * b + 6])
@@ -73,16 +92,12 @@ def lift_state(model, y, dy, tan, k, cy, cdy):
         spin = quaternion(dp, (0.0, y[u + 3], y[u + 4], y[u + 5]))
         more = quaternion(p, (0.0, tan.du[k, at + 3], tan.du[k, at + 4], tan.du[k, at + 5]))
         for m in range(3):
-            cy[7 * b + m] += complex(0.0, STEP * tan.eta[k, at + m])
             cdy[7 * b + m] += complex(0.0, STEP * tan.du[k, at + m])
         for m in range(4):
-            cy[7 * b + 3 + m] += complex(0.0, STEP * dp[m])
             cdy[7 * b + 3 + m] += complex(0.0, STEP * 0.5 * (spin[m] + more[m]))
         for m in range(6):
-            cy[u + m] += complex(0.0, STEP * tan.du[k, at + m])
             cdy[u + m] += complex(0.0, STEP * tan.da[k, at + m])
     for m in range(info.inner):
-        cy[13 * n + m] += complex(0.0, STEP * tan.dz[k, m])
         cdy[13 * n + m] += complex(0.0, STEP * tan.dw[k, m])
     if tan.sums.shape[1] > 0:
         first = len(y) - info.integrals
