@@ -1,7 +1,8 @@
 """Poses and velocities of all bodies from the flat state, and the rates of the positions.
 
 Bodies of planar models turn about z: of r, p, v and w' the numbers x, y, p0, p3, v_x, v_y and w_z change. ``place_in``,
-``move_in``, ``position_rates_in``, ``displace_in`` and ``normalise_in`` take these alone where a model is planar.
+``move_in``, ``lead_in``, ``arrive_in``, ``position_rates_in``, ``displace_in``, ``normalise_in`` and ``keep_in`` take
+these alone where a model is planar.
 
 ``y`` holds r, p of body 1, 2, ... (7 numbers each), then v, w' (6 each), then inner states, then input and loss.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..numerics.jit import jit, link
-from ..numerics.vec import euler_rate, rotation
+from ..numerics.vec import copy, euler_rate, rotation
 
 SLIGHT = 1e-3  # square of half a turn (rad): its fourth power over 8! is below rounding
 NEAR_UNIT = 1e-8  # of the square of a length
@@ -122,6 +123,18 @@ def place_in(planar, bodies, y, kin):
         A[0, 0], A[1, 1], A[1, 0], A[0, 1], A[2, 2] = c, c, s, -s, 1.0
 
 
+@link
+def half_turned(p0, p3, a):
+    """Turn about z with the Euler parameters p0, p3, turned on by the angle 2 a."""
+    q = a * a
+    if abs(q) < SLIGHT:  # as in turned
+        c = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0)))
+        s = a * (1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0))))
+    else:
+        c, s = np.cos(a), np.sin(a)
+    return p0 * c - p3 * s, p0 * s + p3 * c
+
+
 @jit
 def move_in(planar, bodies, y, u, h, new):
     """``move``, in a plane or in space."""
@@ -130,15 +143,50 @@ def move_in(planar, bodies, y, u, h, new):
         return
     for b in range(bodies - 1):
         at, v = 7 * b, 6 * b
-        p0, p3, a = y[at + 3], y[at + 6], 0.5 * h * u[v + 5]
-        q = a * a
-        if abs(q) < SLIGHT:  # as in turned
-            c = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0)))
-            s = a * (1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0))))
-        else:
-            c, s = np.cos(a), np.sin(a)
+        p0, p3 = half_turned(y[at + 3], y[at + 6], 0.5 * h * u[v + 5])
         new[at], new[at + 1], new[at + 2] = y[at] + h * u[v], y[at + 1] + h * u[v + 1], y[at + 2]
-        new[at + 3], new[at + 4], new[at + 5], new[at + 6] = p0 * c - p3 * s, y[at + 4], y[at + 5], p0 * s + p3 * c
+        new[at + 3], new[at + 4], new[at + 5], new[at + 6] = p0, y[at + 4], y[at + 5], p3
+
+
+@link
+def lead_in(planar, bodies, y, dy, h, new):
+    """new = y + h dy for velocities and what follows them; in a plane for those that change."""
+    shift, first = 7 * (bodies - 1), 7 * (bodies - 1)
+    if planar:
+        first = 13 * (bodies - 1)
+        for b in range(bodies - 1):
+            u = shift + 6 * b
+            new[u], new[u + 1], new[u + 5] = y[u] + h * dy[u], y[u + 1] + h * dy[u + 1], y[u + 5] + h * dy[u + 5]
+    for m in range(first, len(y)):
+        new[m] = y[m] + h * dy[m]
+
+
+@link
+def arrive_in(planar, bodies, span, u, middle, kin, new, rates):
+    """End of a midpoint step with the velocities in kin.accel: these and their rates, and positions of unit length.
+
+    span = (h, half of it); ``middle`` has the positions half a step before, ``u`` the velocities a step before.
+    """
+    h, rest = span
+    often, shift = 1.0 / h, 7 * (bodies - 1)
+    if not planar:
+        for b in range(1, bodies):
+            v, n, at = kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
+            for m in range(6):
+                new[at + m] = v[m]
+                rates[at + m] = (v[m] - u[n + m]) * often
+        move(bodies, middle, new[shift:], rest, new)
+        normalise(bodies, new)
+        return
+    for b in range(1, bodies):
+        v, n, k, at = kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1), 7 * (b - 1)
+        x, y, w = v[0], v[1], v[5]
+        new[k], new[k + 1], new[k + 5] = x, y, w
+        rates[k], rates[k + 1], rates[k + 5] = (x - u[n]) * often, (y - u[n + 1]) * often, (w - u[n + 5]) * often
+        p0, p3 = half_turned(middle[at + 3], middle[at + 6], 0.5 * rest * w)
+        f = unit_scale(p0, p3)
+        new[at], new[at + 1], new[at + 2] = middle[at] + rest * x, middle[at + 1] + rest * y, middle[at + 2]
+        new[at + 3], new[at + 6] = f * p0, f * p3
 
 
 @link
@@ -190,3 +238,30 @@ def position_rates_in(planar, bodies, y, dy):
         dy[at], dy[at + 1], dy[at + 2] = y[u], y[u + 1], y[u + 2]
         dy[at + 3], dy[at + 6] = -(y[at + 6] * w), y[at + 3] * w
         dy[at + 4], dy[at + 5] = y[at + 5] * w, -(y[at + 4] * w)
+
+
+@link
+def finite_in_plane(bodies, y):
+    """True if the numbers of a state, or of its rates, that change in a plane are finite."""
+    p, q = 0.0, 0.0  # 0 for finite numbers, else not a number
+    for b in range(bodies - 1):
+        at, u = 7 * b, 7 * (bodies - 1) + 6 * b
+        p += y[at] * 0.0 + y[at + 3] * 0.0 + y[u] * 0.0 + y[u + 5] * 0.0
+        q += y[at + 1] * 0.0 + y[at + 6] * 0.0 + y[u + 1] * 0.0
+    for m in range(13 * (bodies - 1), len(y)):
+        p += y[m] * 0.0
+    return p + q == 0.0
+
+
+@link
+def keep_in(planar, bodies, new, y):
+    """A state, or its rates, into y; in a plane the numbers that change."""
+    if not planar:
+        copy(new, y)
+        return
+    for b in range(bodies - 1):
+        at, u = 7 * b, 7 * (bodies - 1) + 6 * b
+        y[at], y[at + 1], y[at + 3], y[at + 6] = new[at], new[at + 1], new[at + 3], new[at + 6]
+        y[u], y[u + 1], y[u + 5] = new[u], new[u + 1], new[u + 5]
+    for m in range(13 * (bodies - 1), len(y)):
+        y[m] = new[m]

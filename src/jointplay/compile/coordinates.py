@@ -39,7 +39,8 @@ def _lies_in_plane(one: Interaction, rows: list[int], spare: int, height: Mappin
         return False
     level = height.get(one.first.body, 0.0) == height.get(one.second.body, 0.0)
     points = abs(one.first.point[2]) + abs(one.second.point[2]) == 0.0
-    return level and points and bool(np.max(np.abs(one.first.axes[:2, 2])) <= IN_PLANE)
+    axes = (*one.first.axes[:2], one.first.axes[one.use.first_axis], one.second.axes[one.use.second_axis])
+    return level and points and max(abs(float(axis[2])) for axis in axes) <= IN_PLANE
 
 
 def relation_records(

@@ -27,12 +27,21 @@ from ..arrays import (
     SLOTS,
     Y_TRY,
 )
-from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, look_at_closed_rows, solve_rows, worst_row
+from ..assemble.closed import (
+    closed_rows,
+    evaluate_closed_rows,
+    factorise,
+    impel,
+    impels_at_once,
+    look_at_closed_rows,
+    solve_rows,
+    worst_row,
+)
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
-from ..assemble.kinematics import displace_in, move_in, normalise_in, place_in, position_rates_in
+from ..assemble.kinematics import arrive_in, displace_in, lead_in, move_in, place_in, position_rates_in
 from ..assemble.plane_contacts import build_in_plane, in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
@@ -515,7 +524,6 @@ def glide_here(model, span, ends, memory, settings, work):
     acceleration.
     """
     t, h, trust = span
-    often = 1.0 / h
     y, dy, new, rates = ends
     info = model.info[0]
     bodies, shift, last = info.bodies, 7 * (info.bodies - 1), len(y) - 1
@@ -523,8 +531,7 @@ def glide_here(model, span, ends, memory, settings, work):
     u = y[shift:]
     planar = info.planar
     move_in(planar, bodies, y, u, 0.5 * h, trial)
-    for m in range(shift, len(y)):
-        trial[m] = y[m] + 0.5 * trust * h * dy[m]
+    lead_in(planar, bodies, y, dy, 0.5 * trust * h, trial)
     soft = 0
     if info.bilateral > 0:
         closed_rows(model, t + 0.5 * h, trial, memory, work)
@@ -533,12 +540,15 @@ def glide_here(model, span, ends, memory, settings, work):
         place_in(planar, bodies, trial, work.kin)
         work.tally[FACTORISATIONS] += 1  # of nothing: models are compared by these
     loss = set_off(model, (t, h), u, trial, memory, work)
-    if info.bilateral > 0:
-        find_impulses(model, 0.5 * h, soft, work)
-    if info.rubs > 0:  # what it does to the joints joins LAM
-        loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
-        rates_of_friction(model, work)
-    apply_impulses(model, work)
+    if impels_at_once(model, soft):
+        impel(model, 1.0, 0.5 * h, work)
+    else:
+        if info.bilateral > 0:
+            find_impulses(model, 0.5 * h, soft, work)
+        if info.rubs > 0:  # what it does to the joints joins LAM
+            loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
+            rates_of_friction(model, work)
+        apply_impulses(model, work)
     given = 0.0
     for k in range(len(model.driven)):
         given -= work.vector[LAM, model.driven[k]] * work.row[model.driven[k]].drift
@@ -553,11 +563,7 @@ def glide_here(model, span, ends, memory, settings, work):
     power, power_late = 0.0, 0.0
     if len(model.load) > 0 or len(model.control) > 0:
         power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
-    for b in range(1, bodies):
-        v, n, at = work.kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
-        for m in range(6):
-            new[at + m] = v[m]
-            rates[at + m] = (v[m] - u[n + m]) * often
+    arrive_in(planar, bodies, (h, 0.5 * h), u, trial, work.kin, new, rates)
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
@@ -571,8 +577,6 @@ def glide_here(model, span, ends, memory, settings, work):
     new[last - 1] = y[last - 1] + given + h * power
     new[last] = y[last] + h * loss + taken
     rates[last - 1], rates[last] = given / h + power_late, loss + late / h
-    move_in(planar, bodies, trial, new[shift:], 0.5 * h, new)
-    normalise_in(planar, bodies, new)
     limit = closing_of(model, settings)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0
