@@ -9,8 +9,11 @@ from jointplay import Clearance, Coulomb, Rigid, System, arrays
 from jointplay.arrays import ANSWER, BEFORE, CONTACT_ITERATIONS, CONTACT_SOLVES, DENSE_ROW, FREE, LAM, MU
 from jointplay.assemble.closed import evaluate_closed_rows, factorise, impel
 from jointplay.assemble.kinematics import (
+    arrive_in,
     displace,
     displace_in,
+    finite_in_plane,
+    keep_in,
     move,
     move_in,
     normalise,
@@ -19,6 +22,7 @@ from jointplay.assemble.kinematics import (
     place_in,
     position_rates,
     position_rates_in,
+    set_out_in,
 )
 from jointplay.assemble.plane_contacts import build_in_plane, pose, spread_in_plane
 from jointplay.assemble.rigid_contacts import (
@@ -79,6 +83,55 @@ def test_bodies_move_as_in_space(seed, spin, h):
         kin[k]["shift"] = shift
         back(moved[k], kin[k])
     assert moved[1] == pytest.approx(moved[0], rel=1e-14, abs=1e-15)
+
+
+@jit
+def set_out_here(planar, h, later, y, dy, middle, kin):
+    """What becomes part of a step, alone."""
+    set_out_in(planar, len(kin), (h, later), y, dy, middle, kin)
+
+
+@jit
+def arrive_here(planar, h, u, middle, kin, new, rates):
+    """The same."""
+    arrive_in(planar, len(kin), (h, 0.5 * h), u, middle, kin, new, rates)
+
+
+@jit
+def keep_here(planar, bodies, new, y):
+    """The same; and whether all of it is finite, in a plane."""
+    keep_in(planar, bodies, new, y)
+    return finite_in_plane(bodies, y)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_steps_of_bodies_as_in_space(seed):
+    (y, u), (dy, _) = flat_state(seed, 30.0), flat_state(seed + 10, 30.0)
+    dy[[2, 9, 16]] = 0.0
+    found = []
+    for planar in (False, True):
+        kin = np.zeros(BODIES, dtype=arrays.motion_dtype(float))
+        middle, new, rates = (np.zeros_like(y) for _ in range(3))
+        set_out_here(planar, 1e-3, 2e-3, y, dy, middle, kin)
+        placed = kin.copy()
+        kin["accel"] = np.random.default_rng(seed).standard_normal((BODIES, 6)) * np.array([1, 1, 0, 0, 0, 1])
+        arrive_here(planar, 2e-3, u, middle, kin, new, rates)
+        found.append((placed, middle, new, rates))
+    for name in ("r", "A", "v", "w"):
+        assert found[1][0][name] == pytest.approx(found[0][0][name], rel=1e-14, abs=1e-15)
+    for flat, full in zip(found[1][1:], found[0][1:], strict=True):
+        assert flat == pytest.approx(full, rel=1e-13, abs=1e-14)
+    new = found[1][2]
+    for planar in (False, True):
+        kept = np.zeros_like(y)
+        kept[[2, 9, 16]] = new[[2, 9, 16]]  # heights never change
+        assert keep_here(planar, BODIES, new, kept)
+        assert np.array_equal(kept, new)
+    for place in (0, 4, 6, 7 * (BODIES - 1), 7 * (BODIES - 1) + 5, len(y) - 1):
+        kept = new.copy()
+        kept[place] = np.nan if place % 2 else np.inf
+        if place != 4:  # does not change in a plane
+            assert not keep_here(True, BODIES, kept, kept)
 
 
 @jit

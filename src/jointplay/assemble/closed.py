@@ -29,10 +29,9 @@ SOFT = 4  # refinements with a regularised factor
 
 
 @link
-def closed_rows(model, t, y, memory, work):
-    """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
+def rows_in_place(model, t, memory, work):
+    """g, w, bias, drift and M^-1 w of the closed rows at the bodies' present places."""
     info = model.info[0]
-    place_in(info.planar, info.bodies, y, work.kin)
     closed = model.relation[: info.bilateral_relations]
     evaluate_and_weigh(info.planar, info.bilateral, closed, model.body, memory, work.kin, work.row, work.weighed)
     if len(model.driven) > 0:
@@ -41,8 +40,9 @@ def closed_rows(model, t, y, memory, work):
 
 @jit
 def evaluate_closed_rows(model, t, y, memory, work):
-    """``closed_rows`` for callers that are not in a hurry: a call passes the whole model on, which costs time."""
-    closed_rows(model, t, y, memory, work)
+    """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
+    place_in(model.info[0].planar, model.info[0].bodies, y, work.kin)
+    rows_in_place(model, t, memory, work)
 
 
 @jit

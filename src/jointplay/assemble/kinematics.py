@@ -1,8 +1,8 @@
 """Poses and velocities of all bodies from the flat state, and the rates of the positions.
 
 Bodies of planar models turn about z: of r, p, v and w' the numbers x, y, p0, p3, v_x, v_y and w_z change. ``place_in``,
-``move_in``, ``lead_in``, ``arrive_in``, ``position_rates_in``, ``displace_in``, ``normalise_in`` and ``keep_in`` take
-these alone where a model is planar.
+``move_in``, ``set_out_in``, ``arrive_in``, ``position_rates_in``, ``displace_in``, ``normalise_in`` and ``keep_in``
+take these alone where a model is planar.
 
 ``y`` holds r, p of body 1, 2, ... (7 numbers each), then v, w' (6 each), then inner states, then input and loss.
 """
@@ -106,6 +106,16 @@ def move(bodies, y, u, h, new):
             new[at + 3 + m] = p[m]
 
 
+@link
+def place_one(k, r, p0, p3, v_x, v_y, w):
+    """Place and velocity of a body of a planar model."""
+    c, s = 2.0 * (p0 * p0) - 1.0, 2.0 * (p0 * p3)
+    k.r[0], k.r[1], k.r[2] = r
+    k.v[0], k.v[1], k.w[2] = v_x, v_y, w
+    A = k.A
+    A[0, 0], A[1, 1], A[1, 0], A[0, 1], A[2, 2] = c, c, s, -s, 1.0
+
+
 @jit
 def place_in(planar, bodies, y, kin):
     """``place_bodies``, in a plane or in space."""
@@ -115,12 +125,7 @@ def place_in(planar, bodies, y, kin):
     shift = 7 * (bodies - 1)
     for b in range(1, bodies):
         at, u, k = 7 * (b - 1), shift + 6 * (b - 1), kin[b]
-        p0, p3 = y[at + 3], y[at + 6]
-        c, s = 2.0 * (p0 * p0) - 1.0, 2.0 * (p0 * p3)
-        k.r[0], k.r[1], k.r[2] = y[at], y[at + 1], y[at + 2]
-        k.v[0], k.v[1], k.w[2] = y[u], y[u + 1], y[u + 5]
-        A = k.A
-        A[0, 0], A[1, 1], A[1, 0], A[0, 1], A[2, 2] = c, c, s, -s, 1.0
+        place_one(k, (y[at], y[at + 1], y[at + 2]), y[at + 3], y[at + 6], y[u], y[u + 1], y[u + 5])
 
 
 @link
@@ -149,16 +154,29 @@ def move_in(planar, bodies, y, u, h, new):
 
 
 @link
-def lead_in(planar, bodies, y, dy, h, new):
-    """new = y + h dy for velocities and what follows them; in a plane for those that change."""
-    shift, first = 7 * (bodies - 1), 7 * (bodies - 1)
-    if planar:
-        first = 13 * (bodies - 1)
-        for b in range(bodies - 1):
-            u = shift + 6 * b
-            new[u], new[u + 1], new[u + 5] = y[u] + h * dy[u], y[u + 1] + h * dy[u + 1], y[u + 5] + h * dy[u + 5]
-    for m in range(first, len(y)):
-        new[m] = y[m] + h * dy[m]
+def set_out_in(planar, bodies, span, y, dy, middle, kin):
+    """Half a step, into ``middle``; bodies are placed there. In a plane the numbers that change.
+
+    span = (time by which its velocities move the positions of y, time by which its rates move the rest).
+    """
+    h, later = span
+    shift = 7 * (bodies - 1)
+    if not planar:
+        move(bodies, y, y[shift:], h, middle)
+        for m in range(shift, len(y)):
+            middle[m] = y[m] + later * dy[m]
+        place_bodies(bodies, middle, kin)
+        return
+    for b in range(1, bodies):
+        at, n, k = 7 * (b - 1), shift + 6 * (b - 1), kin[b]
+        v_x, v_y, w = y[n], y[n + 1], y[n + 5]
+        x, z, p = y[at] + h * v_x, y[at + 1] + h * v_y, half_turned(y[at + 3], y[at + 6], 0.5 * h * w)
+        v_x, v_y, w = v_x + later * dy[n], v_y + later * dy[n + 1], w + later * dy[n + 5]
+        middle[at], middle[at + 1], middle[at + 2], middle[at + 3], middle[at + 6] = x, z, y[at + 2], p[0], p[1]
+        middle[n], middle[n + 1], middle[n + 5] = v_x, v_y, w
+        place_one(k, (x, z, y[at + 2]), p[0], p[1], v_x, v_y, w)
+    for m in range(13 * (bodies - 1), len(y)):
+        middle[m] = y[m] + later * dy[m]
 
 
 @link

@@ -28,12 +28,12 @@ from ..arrays import (
     Y_TRY,
 )
 from ..assemble.closed import (
-    closed_rows,
     evaluate_closed_rows,
     factorise,
     impel,
     impels_at_once,
     look_at_closed_rows,
+    rows_in_place,
     solve_rows,
     worst_row,
 )
@@ -41,7 +41,7 @@ from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
-from ..assemble.kinematics import arrive_in, displace_in, lead_in, move_in, place_in, position_rates_in
+from ..assemble.kinematics import arrive_in, displace_in, position_rates_in, set_out_in
 from ..assemble.plane_contacts import build_in_plane, in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
@@ -85,18 +85,23 @@ def closing_of(model, settings):
     return max(min(settings.closing, SMALL * model.info[0].clearance), LEAST * model.info[0].length)
 
 
+@link
+def take_contact(model, c, memory, work):
+    """Whether contact c is closed at the start of a step, as the state remembers it; brakes always act."""
+    t, k = work.touch[c], model.contact[c]
+    closed = memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0
+    t.held = 1 if closed or k.brake else 0
+    t.amount = 0.0
+    t.leeway = 0.0
+    t.load = k.load
+    t.stuck = 1 if closed and k.brake else 0
+
+
 @jit
 def take_contacts(model, memory, work):
-    """Contacts that are closed at the start of a step, as the state remembers them; brakes always act."""
-    turns = model.info[0].turns
+    """``take_contact`` for all."""
     for c in range(len(model.contact)):
-        t = work.touch[c]
-        closed = memory[turns + SLOTS * c + HOLD] != 0.0
-        t.held = 1 if closed or model.contact[c].brake else 0
-        t.amount = 0.0
-        t.leeway = 0.0
-        t.load = model.contact[c].load
-        t.stuck = 1 if closed and model.contact[c].brake else 0
+        take_contact(model, c, memory, work)
 
 
 @jit
@@ -530,14 +535,12 @@ def glide_here(model, span, ends, memory, settings, work):
     trial = work.stage[Y_TRY]
     u = y[shift:]
     planar = info.planar
-    move_in(planar, bodies, y, u, 0.5 * h, trial)
-    lead_in(planar, bodies, y, dy, 0.5 * trust * h, trial)
+    set_out_in(planar, bodies, (0.5 * h, 0.5 * trust * h), y, dy, trial, work.kin)
     soft = 0
     if info.bilateral > 0:
-        closed_rows(model, t + 0.5 * h, trial, memory, work)
+        rows_in_place(model, t + 0.5 * h, memory, work)
         soft = factorise(model, 0.0, work)
     else:
-        place_in(planar, bodies, trial, work.kin)
         work.tally[FACTORISATIONS] += 1  # of nothing: models are compared by these
     loss = set_off(model, (t, h), u, trial, memory, work)
     if impels_at_once(model, soft):

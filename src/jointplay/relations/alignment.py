@@ -98,5 +98,5 @@ def planar_look(c, bi, bj, past, row):
 
 ALIGNMENT = Relation(
     name="alignment", unit="rad", rows=rows, vary=vary, look=look, rotates=True,
-    planar_rows=planar_rows, planar_look=planar_look,
+    planar_rows=planar_rows, planar_look=planar_look, planar_axes=("first", "second"),
 )  # fmt: skip

@@ -151,5 +151,5 @@ def vary(c, bi, bj, eta, out):
 
 ANGLE = Relation(
     name="angle", unit="rad", rows=rows, vary=vary, look=look, turns=1, angles=angles, rotates=True,
-    planar_rows=planar_rows, planar_look=planar_look,
+    planar_rows=planar_rows, planar_look=planar_look, planar_axes=("h", "t", "second"),
 )  # fmt: skip

@@ -114,5 +114,5 @@ def planar_look(c, bi, bj, past, row):
 
 SEPARATION = Relation(
     name="separation", unit="m", rows=rows, vary=vary, look=look, linear=True,
-    planar_rows=planar_rows, planar_look=planar_look,
+    planar_rows=planar_rows, planar_look=planar_look, planar_axes=("first",),
 )  # fmt: skip
