@@ -288,6 +288,7 @@ def info_dtype(scalar: Any) -> np.dtype:
             ("redundant", INDEX),  # 1 if the closed rows depend on each other
             ("planar", INDEX),
             ("block", INDEX),  # rows in a block of N: 2 in a plane, 3 in space
+            ("plain", INDEX),  # 1: planar, with closed rows, and L has the blocks of N alone (assemble/plane_rows.py)
             ("rubs", INDEX),  # joints that rub by a law of force; in Model.rub those that stick follow
             ("fixed_point", INDEX),  # 1: friction of joints by fixed-point iteration (paper E) instead of Newton's
             ("rub_iterations", INDEX),  # most iterations of that

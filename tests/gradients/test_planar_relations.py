@@ -31,7 +31,8 @@ def sample(kind: Relation, seed: int) -> tuple[np.ndarray, np.ndarray]:
     if seed % 2:  # the third axis may point either way
         axes = axes * np.array([[1], [-1], [-1]])
     one["Ei"], one["Ej"], one["j"], one["count"], one["row"] = axes, axes, 1, 3, (0, 1, 2)
-    one["sign"], one["memory"] = 1.0, arrays.NONE
+    one["sign"], one["memory"] = random.choice([-1.0, 1.0]), arrays.NONE
+    one["ki"], one["kj"] = random.integers(2, size=2)
     one["si"][:2], one["sj"][:2], one["g0"][:2] = random.standard_normal((3, 2))
     one["shape"] = 1.0, 0.5, random.choice([-1.0, 1.0])
     kin = np.zeros(2, dtype=arrays.motion_dtype(float))

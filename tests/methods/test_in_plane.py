@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from jointplay import Clearance, Coulomb, Rigid, System, arrays
-from jointplay.arrays import ANSWER, BEFORE, CONTACT_ITERATIONS, CONTACT_SOLVES, FREE, MU
-from jointplay.assemble.closed import evaluate_closed_rows, factorise
+from jointplay.arrays import ANSWER, BEFORE, CONTACT_ITERATIONS, CONTACT_SOLVES, DENSE_ROW, FREE, LAM, MU
+from jointplay.assemble.closed import evaluate_closed_rows, factorise, impel
 from jointplay.assemble.kinematics import (
+    arrive_in,
     displace,
     displace_in,
+    finite_in_plane,
+    keep_in,
     move,
     move_in,
     normalise,
@@ -19,6 +22,7 @@ from jointplay.assemble.kinematics import (
     place_in,
     position_rates,
     position_rates_in,
+    set_out_in,
 )
 from jointplay.assemble.plane_contacts import build_in_plane, pose, spread_in_plane
 from jointplay.assemble.rigid_contacts import (
@@ -33,7 +37,7 @@ from jointplay.assemble.rigid_contacts import (
 )
 from jointplay.compile.build import compile_system
 from jointplay.compile.work import make_work
-from jointplay.methods.moreau_midpoint import note_before, set_off
+from jointplay.methods.moreau_midpoint import apply_impulses, find_impulses, note_before, set_off
 from jointplay.numerics.jit import jit
 
 BODIES = 4  # with the ground
@@ -79,6 +83,55 @@ def test_bodies_move_as_in_space(seed, spin, h):
         kin[k]["shift"] = shift
         back(moved[k], kin[k])
     assert moved[1] == pytest.approx(moved[0], rel=1e-14, abs=1e-15)
+
+
+@jit
+def set_out_here(planar, h, later, y, dy, middle, kin):
+    """What becomes part of a step, alone."""
+    set_out_in(planar, len(kin), (h, later), y, dy, middle, kin)
+
+
+@jit
+def arrive_here(planar, h, u, middle, kin, new, rates):
+    """The same."""
+    arrive_in(planar, len(kin), (h, 0.5 * h), u, middle, kin, new, rates)
+
+
+@jit
+def keep_here(planar, bodies, new, y):
+    """The same; and whether all of it is finite, in a plane."""
+    keep_in(planar, bodies, new, y)
+    return finite_in_plane(bodies, y)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_steps_of_bodies_as_in_space(seed):
+    (y, u), (dy, _) = flat_state(seed, 30.0), flat_state(seed + 10, 30.0)
+    dy[[2, 9, 16]] = 0.0
+    found = []
+    for planar in (False, True):
+        kin = np.zeros(BODIES, dtype=arrays.motion_dtype(float))
+        middle, new, rates = (np.zeros_like(y) for _ in range(3))
+        set_out_here(planar, 1e-3, 2e-3, y, dy, middle, kin)
+        placed = kin.copy()
+        kin["accel"] = np.random.default_rng(seed).standard_normal((BODIES, 6)) * np.array([1, 1, 0, 0, 0, 1])
+        arrive_here(planar, 2e-3, u, middle, kin, new, rates)
+        found.append((placed, middle, new, rates))
+    for name in ("r", "A", "v", "w"):
+        assert found[1][0][name] == pytest.approx(found[0][0][name], rel=1e-14, abs=1e-15)
+    for flat, full in zip(found[1][1:], found[0][1:], strict=True):
+        assert flat == pytest.approx(full, rel=1e-13, abs=1e-14)
+    new = found[1][2]
+    for planar in (False, True):
+        kept = np.zeros_like(y)
+        kept[[2, 9, 16]] = new[[2, 9, 16]]  # heights never change
+        assert keep_here(planar, BODIES, new, kept)
+        assert np.array_equal(kept, new)
+    for place in (0, 4, 6, 7 * (BODIES - 1), 7 * (BODIES - 1) + 5, len(y) - 1):
+        kept = new.copy()
+        kept[place] = np.nan if place % 2 else np.inf
+        if place != 4:  # does not change in a plane
+            assert not keep_here(True, BODIES, kept, kept)
 
 
 @jit
@@ -218,3 +271,85 @@ def test_bodies_fall(pulled):
         weight = float(model.body["mass"][b + 1]) * more
         assert work.kin["force"][b + 1] == pytest.approx(weight, rel=1e-14, abs=1e-16)
     assert not work.kin["accel"][0].any()
+
+
+def linkage(kind: str) -> System:
+    """Bodies in a plane with loops or without; a slide has rows that are no pin's."""
+    s = System(kind, planar=True, gravity=(0.0, -9.81, 0.0))
+    crank = s.body("crank", mass=0.4, inertia=0.002, position=(0.075, 0.0, 0.0))
+    rod = s.body("rod", mass=0.5, inertia=0.004, position=(0.3, 0.0, 0.0))
+    last = s.body("last", mass=0.7, inertia=0.01, position=(0.45, 0.0, 0.0))
+    s.revolute("A", s.ground, crank, point=(0, 0, 0))
+    s.revolute("B", crank, rod, point=(0.15, 0.02, 0))
+    s.revolute("C", rod, last, point=(0.45, 0, 0))
+    if kind == "slide":
+        s.prismatic("G", s.ground, last, point=(0.45, 0, 0), axis=(1, 0, 0))
+    if kind == "four-bar":
+        s.revolute("D", s.ground, last, point=(0.5, 0.3, 0))
+    if kind == "crossed":  # two loops on one body: L has blocks that N has not
+        other = s.body("other", mass=0.2, inertia=0.001, position=(0.2, 0.3, 0.0))
+        s.revolute("D", s.ground, last, point=(0.5, 0.3, 0))
+        s.revolute("E", rod, other, point=(0.25, 0.1, 0))
+        s.revolute("F", crank, other, point=(0.1, 0.25, 0))
+    return s
+
+
+@jit
+def impel_here(model, now, ahead, work):
+    """What becomes part of a step, alone."""
+    impel(model, now, ahead, work)
+
+
+@jit
+def general_impulses(model, ahead, soft, work):
+    """The same, step by step."""
+    find_impulses(model, ahead, soft, work)
+    apply_impulses(model, work)
+
+
+@pytest.mark.parametrize("kind", ["chain", "slide", "four-bar", "crossed"])
+@pytest.mark.parametrize("seed", range(4))
+def test_joints_in_one_pass(kind: str, seed: int) -> None:
+    compiled = compile_system(linkage(kind))
+    model, state, random = compiled.model, compiled.state, np.random.default_rng(seed)
+    assert bool(model.info[0]["plain"]) == (kind != "crossed")
+    bodies, y = int(model.info[0]["bodies"]), state.y.copy()
+    for b in range(bodies - 1):
+        angle = random.uniform(-3.0, 3.0)
+        y[7 * b : 7 * b + 7] = *random.standard_normal(2), 0.0, np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)
+        at = 7 * (bodies - 1) + 6 * b
+        y[at : at + 6] = random.standard_normal(6) * np.array([1, 1, 0, 0, 0, 1])
+    accel = random.standard_normal((bodies, 6)) * np.array([1, 1, 0, 0, 0, 1])
+    accel[0] = 0.0
+    works = [make_work(model, state) for _ in range(2)]
+    softs, rows = [], int(model.info[0]["bilateral"])
+    for plain, work in enumerate(works):
+        model.info[0]["plain"] = plain * (kind != "crossed")
+        evaluate_closed_rows(model, 0.0, y, state.memory, work)
+        softs.append(factorise(model, 0.0, work))
+        work.kin["accel"] = accel
+        work.row["drift"][:rows] = np.linspace(-1.0, 1.0, rows)
+    general, flat = works
+    assert softs == [0, 0]
+    # N by its definition, from dense matrices: how much worse than rounding its solutions may be
+    mass = np.concatenate([np.concatenate([b["minv"], np.diag(b["Jinv"])]) for b in model.body])
+    full = np.zeros((rows, 6 * bodies))
+    for r, line in enumerate(full):
+        for half, body in ((0, model.row["i"][r]), (6, model.row["j"][r])):
+            line[6 * body : 6 * body + 6] += general.row["w"][r, half : half + 6]
+    matrix = full * mass @ full.T
+    loose = 1e-15 * np.linalg.cond(matrix)
+    general_impulses(model, 0.3, 0, general)
+    if kind == "crossed":
+        general_impulses(model, 0.3, 0, flat)
+    else:
+        impel_here(model, 1.0, 0.3, flat)
+    wanted = full @ accel.ravel() + general.row["drift"][:rows] + 0.3 * general.row["bias"][:rows]
+    lam = -np.linalg.solve(matrix, wanted)
+    for work in works:
+        assert work.vector[LAM, :rows] == pytest.approx(lam, rel=100 * loose, abs=100 * loose * np.max(np.abs(lam)))
+    size = np.max(np.abs(lam)) * np.max(mass)
+    after = accel.ravel() + mass * (full.T @ lam)
+    assert general.kin["accel"].ravel() == pytest.approx(after, abs=100 * loose * size)
+    assert flat.kin["accel"].ravel() == pytest.approx(after, abs=100 * loose * size)
+    assert not flat.vector[DENSE_ROW].any()

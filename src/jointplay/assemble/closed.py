@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import FACTORISATIONS, LAM, LEFT, RHS
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from ..numerics.ldl import factor, solve
 from .interactions import (
     assemble_hubs,
@@ -20,6 +20,7 @@ from .interactions import (
     look_at_targets,
 )
 from .kinematics import place_in
+from .plane_rows import factor_in_plane, impel_in_plane
 from .products import along_shifts, set_shifts
 
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
@@ -27,11 +28,10 @@ PROXIMAL = 1e-8  # regularisation of a redundant one
 SOFT = 4  # refinements with a regularised factor
 
 
-@jit
-def closed_rows(model, t, y, memory, work):
-    """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
+@link
+def rows_in_place(model, t, memory, work):
+    """g, w, bias, drift and M^-1 w of the closed rows at the bodies' present places."""
     info = model.info[0]
-    place_in(info.planar, info.bodies, y, work.kin)
     closed = model.relation[: info.bilateral_relations]
     evaluate_and_weigh(info.planar, info.bilateral, closed, model.body, memory, work.kin, work.row, work.weighed)
     if len(model.driven) > 0:
@@ -40,8 +40,9 @@ def closed_rows(model, t, y, memory, work):
 
 @jit
 def evaluate_closed_rows(model, t, y, memory, work):
-    """``closed_rows`` for callers that are not in a hurry: a call passes the whole model on, which costs time."""
-    closed_rows(model, t, y, memory, work)
+    """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
+    place_in(model.info[0].planar, model.info[0].bodies, y, work.kin)
+    rows_in_place(model, t, memory, work)
 
 
 @jit
@@ -72,20 +73,21 @@ def factorise(model, damping, work):
     ``damping`` raises the regularisation of a singular matrix and stops refinement: far from the manifold redundant
     rows contradict each other, and a Newton step must not follow the contradiction (Levenberg's idea).
     """
-    size = assemble(model, work)
+    info, lower, vector = model.info[0], work.lower, work.vector
     work.tally[FACTORISATIONS] += 1
-    singular = model.info[0].redundant != 0
-    if not singular:
-        limits = (TINY, model.info[0].vanishing)
-        level = factor(size, model.place, model.link, model.column, work.entry, limits, work.lower, work.vector)
+    limits, plain = (TINY, info.vanishing), info.plain != 0
+    if info.redundant == 0 and plain:
+        level = factor_in_plane(model.place, model.link, model.pair, limits, work.row, work.weighed, lower, vector)
         if level < 2:
             return 2 * level  # small pivots lose digits; two refinements bring them back
-        singular = True
-    if singular:
-        eps = max(PROXIMAL, damping)
-        factor(size, model.place, model.link, model.column, work.entry, (eps, 0.0), work.lower, work.vector)
-        return SOFT if damping <= PROXIMAL else 0
-    return 0
+    size = assemble(model, work)
+    if info.redundant == 0 and not plain:
+        level = factor(size, model.place, model.link, model.column, work.entry, limits, lower, vector)
+        if level < 2:
+            return 2 * level
+    eps = max(PROXIMAL, damping)
+    factor(size, model.place, model.link, model.column, work.entry, (eps, 0.0), lower, vector)
+    return SOFT if damping <= PROXIMAL else 0
 
 
 @jit
@@ -117,6 +119,21 @@ def solve_rows(model, soft, work):
     solve(model.info[0].block, model.place, model.link, work.lower, b, x, work.vector)
     if soft:
         refine(model, b, x, soft, work)
+
+
+@link
+def impels_at_once(model, soft):
+    """True if multipliers may act on the bodies as they are found: no refinement, and no friction that needs them."""
+    return model.info[0].plain != 0 and soft == 0 and model.info[0].rubs == 0
+
+
+@link
+def impel(model, now, ahead, work):
+    """Multipliers that leave W accel + now drift + ahead bias = 0 into LAM, and what they do to kin.accel."""
+    shares, fact, lam = (now, ahead), model.row, work.vector[LAM]
+    impel_in_plane(
+        shares, model.place, model.link, fact, work.row, work.weighed, work.lower, work.vector, lam, work.kin
+    )
 
 
 @jit

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ..arrays import EVALUATIONS, FORCE_N, HOLD, LAM, PARTIALS, RATES, RHS, SLOTS
 from ..numerics.jit import jit
-from .closed import prepare, solve_rows
+from .closed import impel, impels_at_once, prepare, solve_rows
 from .compliant_contacts import press_pads, push_bundles
 from .forces import acceleration_of, apply_forces, apply_loads, find_law_forces, weight_and_spin
 from .interactions import evaluate_relations, find_rates
@@ -65,13 +65,16 @@ def accelerate(model, t, y, memory, soft, work, dy):
         apply_forces(model.row[info.force : info.set], work.row[info.force : info.set], work.kin)
     acceleration_of(info.planar, model.body, work.kin)
     fact, row, lam = model.row[: info.bilateral], work.row, work.vector[LAM]
-    free_accelerations(info.planar, model.place, fact, row, work.kin, work.vector[RHS])
-    solve_rows(model, soft, work)
-    z = y[13 * (bodies - 1) :]
-    if info.rubs > 0:
-        loss += rub_joints(model, t, 1.0, z, soft, work)
-        rates_of_friction(model, work)
-    add_to_accelerations(info.planar, model.place, fact, work.weighed, lam, work.kin)
+    if impels_at_once(model, soft):
+        impel(model, 0.0, 1.0, work)
+    else:
+        free_accelerations(info.planar, model.place, fact, row, work.kin, work.vector[RHS])
+        solve_rows(model, soft, work)
+        z = y[13 * (bodies - 1) :]
+        if info.rubs > 0:
+            loss += rub_joints(model, t, 1.0, z, soft, work)
+            rates_of_friction(model, work)
+        add_to_accelerations(info.planar, model.place, fact, work.weighed, lam, work.kin)
     for k in range(len(model.driven)):
         power -= lam[model.driven[k]] * row[model.driven[k]].drift
     position_rates(bodies, y, dy)

@@ -12,7 +12,7 @@ from ..numerics.blocks import FIVE, THREE, Kit, Meeting
 from ..numerics.jit import jit, link
 from ..numerics.signals import evaluate_signal
 from ..relations.registry import evaluate_rows, look_at_rows
-from ..relations.together import BALL, rows_together, weighed_rows
+from ..relations.together import BALL, PIN, rows_together, weighed_pin, weighed_rows
 
 
 @jit
@@ -118,6 +118,9 @@ def evaluate_and_weigh(planar, closed, relation, body, memory, kin, row, weighed
             continue
         c = relation[k]
         a, b = body[c.i], body[c.j]
+        if c.kind == PIN:
+            weighed_pin(c, kin[c.i], kin[c.j], a, b, row, weighed)
+            continue
         if c.together > 0:
             rows_together(relation, k, c.together, kin[c.i], kin[c.j], a, b, row, weighed)
             done = k + c.together

@@ -1,7 +1,8 @@
 """Poses and velocities of all bodies from the flat state, and the rates of the positions.
 
 Bodies of planar models turn about z: of r, p, v and w' the numbers x, y, p0, p3, v_x, v_y and w_z change. ``place_in``,
-``move_in``, ``position_rates_in``, ``displace_in`` and ``normalise_in`` take these alone where a model is planar.
+``move_in``, ``set_out_in``, ``arrive_in``, ``position_rates_in``, ``displace_in``, ``normalise_in`` and ``keep_in``
+take these alone where a model is planar.
 
 ``y`` holds r, p of body 1, 2, ... (7 numbers each), then v, w' (6 each), then inner states, then input and loss.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..numerics.jit import jit, link
-from ..numerics.vec import euler_rate, rotation
+from ..numerics.vec import copy, euler_rate, rotation
 
 SLIGHT = 1e-3  # square of half a turn (rad): its fourth power over 8! is below rounding
 NEAR_UNIT = 1e-8  # of the square of a length
@@ -105,6 +106,16 @@ def move(bodies, y, u, h, new):
             new[at + 3 + m] = p[m]
 
 
+@link
+def place_one(k, r, p0, p3, v_x, v_y, w):
+    """Place and velocity of a body of a planar model."""
+    c, s = 2.0 * (p0 * p0) - 1.0, 2.0 * (p0 * p3)
+    k.r[0], k.r[1], k.r[2] = r
+    k.v[0], k.v[1], k.w[2] = v_x, v_y, w
+    A = k.A
+    A[0, 0], A[1, 1], A[1, 0], A[0, 1], A[2, 2] = c, c, s, -s, 1.0
+
+
 @jit
 def place_in(planar, bodies, y, kin):
     """``place_bodies``, in a plane or in space."""
@@ -114,12 +125,19 @@ def place_in(planar, bodies, y, kin):
     shift = 7 * (bodies - 1)
     for b in range(1, bodies):
         at, u, k = 7 * (b - 1), shift + 6 * (b - 1), kin[b]
-        p0, p3 = y[at + 3], y[at + 6]
-        c, s = 2.0 * (p0 * p0) - 1.0, 2.0 * (p0 * p3)
-        k.r[0], k.r[1], k.r[2] = y[at], y[at + 1], y[at + 2]
-        k.v[0], k.v[1], k.w[2] = y[u], y[u + 1], y[u + 5]
-        A = k.A
-        A[0, 0], A[1, 1], A[1, 0], A[0, 1], A[2, 2] = c, c, s, -s, 1.0
+        place_one(k, (y[at], y[at + 1], y[at + 2]), y[at + 3], y[at + 6], y[u], y[u + 1], y[u + 5])
+
+
+@link
+def half_turned(p0, p3, a):
+    """Turn about z with the Euler parameters p0, p3, turned on by the angle 2 a."""
+    q = a * a
+    if abs(q) < SLIGHT:  # as in turned
+        c = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0)))
+        s = a * (1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0))))
+    else:
+        c, s = np.cos(a), np.sin(a)
+    return p0 * c - p3 * s, p0 * s + p3 * c
 
 
 @jit
@@ -130,15 +148,63 @@ def move_in(planar, bodies, y, u, h, new):
         return
     for b in range(bodies - 1):
         at, v = 7 * b, 6 * b
-        p0, p3, a = y[at + 3], y[at + 6], 0.5 * h * u[v + 5]
-        q = a * a
-        if abs(q) < SLIGHT:  # as in turned
-            c = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0)))
-            s = a * (1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0))))
-        else:
-            c, s = np.cos(a), np.sin(a)
+        p0, p3 = half_turned(y[at + 3], y[at + 6], 0.5 * h * u[v + 5])
         new[at], new[at + 1], new[at + 2] = y[at] + h * u[v], y[at + 1] + h * u[v + 1], y[at + 2]
-        new[at + 3], new[at + 4], new[at + 5], new[at + 6] = p0 * c - p3 * s, y[at + 4], y[at + 5], p0 * s + p3 * c
+        new[at + 3], new[at + 4], new[at + 5], new[at + 6] = p0, y[at + 4], y[at + 5], p3
+
+
+@link
+def set_out_in(planar, bodies, span, y, dy, middle, kin):
+    """Half a step, into ``middle``; bodies are placed there. In a plane the numbers that change.
+
+    span = (time by which its velocities move the positions of y, time by which its rates move the rest).
+    """
+    h, later = span
+    shift = 7 * (bodies - 1)
+    if not planar:
+        move(bodies, y, y[shift:], h, middle)
+        for m in range(shift, len(y)):
+            middle[m] = y[m] + later * dy[m]
+        place_bodies(bodies, middle, kin)
+        return
+    for b in range(1, bodies):
+        at, n, k = 7 * (b - 1), shift + 6 * (b - 1), kin[b]
+        v_x, v_y, w = y[n], y[n + 1], y[n + 5]
+        x, z, p = y[at] + h * v_x, y[at + 1] + h * v_y, half_turned(y[at + 3], y[at + 6], 0.5 * h * w)
+        v_x, v_y, w = v_x + later * dy[n], v_y + later * dy[n + 1], w + later * dy[n + 5]
+        middle[at], middle[at + 1], middle[at + 2], middle[at + 3], middle[at + 6] = x, z, y[at + 2], p[0], p[1]
+        middle[n], middle[n + 1], middle[n + 5] = v_x, v_y, w
+        place_one(k, (x, z, y[at + 2]), p[0], p[1], v_x, v_y, w)
+    for m in range(13 * (bodies - 1), len(y)):
+        middle[m] = y[m] + later * dy[m]
+
+
+@link
+def arrive_in(planar, bodies, span, u, middle, kin, new, rates):
+    """End of a midpoint step with the velocities in kin.accel: these and their rates, and positions of unit length.
+
+    span = (h, half of it); ``middle`` has the positions half a step before, ``u`` the velocities a step before.
+    """
+    h, rest = span
+    often, shift = 1.0 / h, 7 * (bodies - 1)
+    if not planar:
+        for b in range(1, bodies):
+            v, n, at = kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
+            for m in range(6):
+                new[at + m] = v[m]
+                rates[at + m] = (v[m] - u[n + m]) * often
+        move(bodies, middle, new[shift:], rest, new)
+        normalise(bodies, new)
+        return
+    for b in range(1, bodies):
+        v, n, k, at = kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1), 7 * (b - 1)
+        x, y, w = v[0], v[1], v[5]
+        new[k], new[k + 1], new[k + 5] = x, y, w
+        rates[k], rates[k + 1], rates[k + 5] = (x - u[n]) * often, (y - u[n + 1]) * often, (w - u[n + 5]) * often
+        p0, p3 = half_turned(middle[at + 3], middle[at + 6], 0.5 * rest * w)
+        f = unit_scale(p0, p3)
+        new[at], new[at + 1], new[at + 2] = middle[at] + rest * x, middle[at + 1] + rest * y, middle[at + 2]
+        new[at + 3], new[at + 6] = f * p0, f * p3
 
 
 @link
@@ -190,3 +256,30 @@ def position_rates_in(planar, bodies, y, dy):
         dy[at], dy[at + 1], dy[at + 2] = y[u], y[u + 1], y[u + 2]
         dy[at + 3], dy[at + 6] = -(y[at + 6] * w), y[at + 3] * w
         dy[at + 4], dy[at + 5] = y[at + 5] * w, -(y[at + 4] * w)
+
+
+@link
+def finite_in_plane(bodies, y):
+    """True if the numbers of a state, or of its rates, that change in a plane are finite."""
+    p, q = 0.0, 0.0  # 0 for finite numbers, else not a number
+    for b in range(bodies - 1):
+        at, u = 7 * b, 7 * (bodies - 1) + 6 * b
+        p += y[at] * 0.0 + y[at + 3] * 0.0 + y[u] * 0.0 + y[u + 5] * 0.0
+        q += y[at + 1] * 0.0 + y[at + 6] * 0.0 + y[u + 1] * 0.0
+    for m in range(13 * (bodies - 1), len(y)):
+        p += y[m] * 0.0
+    return p + q == 0.0
+
+
+@link
+def keep_in(planar, bodies, new, y):
+    """A state, or its rates, into y; in a plane the numbers that change."""
+    if not planar:
+        copy(new, y)
+        return
+    for b in range(bodies - 1):
+        at, u = 7 * b, 7 * (bodies - 1) + 6 * b
+        y[at], y[at + 1], y[at + 3], y[at + 6] = new[at], new[at + 1], new[at + 3], new[at + 6]
+        y[u], y[u + 1], y[u + 5] = new[u], new[u + 1], new[u + 5]
+    for m in range(13 * (bodies - 1), len(y)):
+        y[m] = new[m]

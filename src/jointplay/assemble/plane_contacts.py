@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..arrays import ANSWER, BEFORE, FORCE_N, FORCE_T, FREE, LAM, MU, NONE, RHS, SLOTS
 from ..numerics.jit import jit, link
 from .closed import solve_rows
+from .plane_rows import answer_in_plane, six, three, times
 
 LOCKED = 1e-10  # of what a unit impulse does to free bodies: joints let it move nothing along the wall
 YIELDS = 1e-4  # of the reply along the normal: what a direction gets that joints have closed
@@ -18,24 +19,6 @@ YIELDS = 1e-4  # of the reply along the normal: what a direction gets that joint
 def in_plane(model):
     """True if contacts have a normal and one tangent, in the plane."""
     return model.info[0].planar != 0 and model.info[0].dim == 2
-
-
-@link
-def six(w):
-    """What is not zero in a row."""
-    return w[0], w[1], w[5], w[6], w[7], w[11]
-
-
-@link
-def three(u):
-    """What counts of six velocities of a body."""
-    return u[0], u[1], u[5]
-
-
-@link
-def times(w, a, b):
-    """w . (a, b)."""
-    return w[0] * a[0] + w[1] * a[1] + w[2] * a[2] + w[3] * b[0] + w[4] * b[1] + w[5] * b[2]
 
 
 @jit
@@ -86,8 +69,12 @@ def respond_both(model, c, soft, place, work):
     g[j], g[j + 1], g[j + 5] = X * q[3], Y * q[4], Z * q[5]
     if model.info[0].bilateral > 0:
         free = times(q, (g[i], g[i + 1], g[i + 5]), (g[j], g[j + 1], g[j + 5]))
-        answer_of_joints(model, soft, place, work)
-        answer_of_joints(model, soft, place + 1, work)
+        if model.info[0].plain != 0 and soft == 0:
+            lower, vector, echo = work.lower, work.vector, work.echo[place : place + 2]
+            answer_in_plane(model.place, model.link, model.row, work.row, work.weighed, lower, vector, echo, f, g)
+        else:
+            answer_of_joints(model, soft, place, work)
+            answer_of_joints(model, soft, place + 1, work)
         if times(q, (g[i], g[i + 1], g[i + 5]), (g[j], g[j + 1], g[j + 5])) <= LOCKED * free:
             lock(place + 1, work)
 

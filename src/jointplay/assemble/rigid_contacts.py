@@ -570,6 +570,22 @@ def solve_normals(model, count, work):
             way[a] = left[a] + size / before * way[a]
 
 
+@link
+def push_one_out(model, work):
+    """``push_out`` of a single contact in a plane."""
+    D, answer, line = work.delassus[0, 0], work.problem[ANSWER], work.reply[0]
+    answer[0] = 0.0
+    for c in range(len(model.contact)):
+        t, k = work.touch[c], model.contact[c]
+        if t.place != NONE and k.brake == 0 and t.held != 0 and D > 0.0:
+            slip = product_in(1, work.row[k.row[0]].w, work.kin[k.i].shift, work.kin[k.j].shift)
+            answer[0] = (t.gap - k.sign * slip) / D
+    x = answer[0]
+    for b in range(1, len(work.kin)):
+        s = work.kin[b].shift
+        s[0], s[1], s[5] = s[0] + x * line[6 * b], s[1] + x * line[6 * b + 1], s[5] + x * line[6 * b + 5]
+
+
 @jit
 def push_out(model, count, work):
     """Add to kin.shift what closes the held gaps as well (held rows of the last problem, gaps at the new places).
@@ -577,6 +593,9 @@ def push_out(model, count, work):
     shift closes the joints already; x with D x = gap - w . shift on the normal rows.
     """
     dim, planar, left = model.info[0].dim, model.info[0].planar, work.pivot[BEST]
+    if planar and count == 1:
+        push_one_out(model, work)
+        return
     for a in range(count):
         left[a] = 0.0
     for c in range(len(model.contact)):

@@ -39,7 +39,9 @@ def _lies_in_plane(one: Interaction, rows: list[int], spare: int, height: Mappin
         return False
     level = height.get(one.first.body, 0.0) == height.get(one.second.body, 0.0)
     points = abs(one.first.point[2]) + abs(one.second.point[2]) == 0.0
-    return level and points and bool(np.max(np.abs(one.first.axes[:2, 2])) <= IN_PLANE)
+    axes = {"h": one.first.axes[0], "t": one.first.axes[1], "first": one.first.axes[one.use.first_axis]}
+    axes["second"] = one.second.axes[one.use.second_axis]
+    return level and points and all(abs(axes[name][2]) <= IN_PLANE for name in one.use.relation.planar_axes)
 
 
 def relation_records(

@@ -188,6 +188,8 @@ def count_rows(info: np.ndarray, layout: Layout) -> None:
     info["relations"] = len(layout.order)
     info["set_relations"] = len(layout.order) - relations[Regime.MEASURE]
     info["dim"], info["turns"], info["block"] = layout.dim, layout.slots, layout.block
+    place = layout.graph.place[:-1]
+    info["plain"] = layout.planar and len(place) > 0 and bool(np.all(place["plain"])) and not np.any(place["hub"])
 
 
 def _pack_info(system: System, interactions: list[Interaction], layout: Layout) -> np.ndarray:

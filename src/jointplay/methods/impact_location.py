@@ -17,8 +17,8 @@ from ..assemble.rigid_contacts import evaluate_gaps, look_at_gap
 from ..codes import Code
 from ..numerics.jit import jit, link
 from .extrapolate import judging_step, trusted, two_halves
-from .moreau_midpoint import glide, take_contacts
-from .watch import FINE, NOTHING, passed_here, set_floors
+from .moreau_midpoint import glide, take_contact, take_contacts
+from .watch import FINE, NOTHING, left_by_closing, passed_here, set_floor
 
 CONTINUE = int(Code.CONTINUE)
 NEAR = 100.0  # of the finest gap: one that counts as closed
@@ -32,8 +32,10 @@ def start_over(model, span, state, settings, work):
     """Contacts, counters and floors for a try of size h from the state."""
     tally, h = work.tally, span[1]
     tally[DRIFT], tally[MOVED], tally[MOVED_TURN] = state.clock[0].drift, 0.0, 0.0
-    take_contacts(model, state.memory, work)
-    set_floors(model, state.memory, settings, work)
+    left = left_by_closing(model, settings)
+    for c in range(len(model.contact)):
+        take_contact(model, c, state.memory, work)
+        set_floor(model, c, left, state.memory, settings, work)
     if settings.step == 0.0 or h < (1.0 - 1e-9) * settings.step:  # not simply the next step: look at every gap
         for c in range(len(model.contact)):
             work.touch[c].slack = 0.0

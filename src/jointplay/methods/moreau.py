@@ -241,18 +241,31 @@ def slip(k, kin, row):
     return total
 
 
+@link
+def keep_contact(model, c, often, work):
+    """Keep what the pending step found out about contact c; its last part took 1 / often."""
+    k = work.touch[c]
+    k.stay, k.total = (k.stuck if model.contact[c].brake else k.held), k.amount
+    for m in range(3):
+        k.force[m] = k.impulse[m] * often
+    k.carry = 1 if k.impulse[0] > 0.0 else 0
+    k.last = k.gap
+    keep_end(k)
+
+
 @jit
 def keep_touch(model, h, work):
     """Keep what the pending step (its last part of size h) found out: saves and the judging step use the scratch."""
     often = 1.0 / h
     for c in range(len(model.contact)):
-        k = work.touch[c]
-        k.stay, k.total = (k.stuck if model.contact[c].brake else k.held), k.amount
-        for m in range(3):
-            k.force[m] = k.impulse[m] * often
-        k.carry = 1 if k.impulse[0] > 0.0 else 0
-        k.last = k.gap
-        keep_end(k)
+        keep_contact(model, c, often, work)
+
+
+@link
+def note_depth(model, c, work):
+    """How deep contact c is at the end of an accepted step."""
+    if model.contact[c].brake == 0:
+        work.tally[WORST_GAP] = max(work.tally[WORST_GAP], -work.touch[c].last)
 
 
 @jit
@@ -261,8 +274,7 @@ def keep_step(model, h, h_next, end, strikes, work):
     set_pending(h, h_next, end, work.tally)
     work.tally[STRIKES] = 1 if strikes else 0
     for c in range(len(model.contact)):
-        if model.contact[c].brake == 0:
-            work.tally[WORST_GAP] = max(work.tally[WORST_GAP], -work.touch[c].last)
+        note_depth(model, c, work)
 
 
 @jit
@@ -344,9 +356,12 @@ def advance_here(model, state, work, settings):
         begin_try(work.tally)
         code, cut = attempt_fixed(model, (clock.t, size), glide_here, state, settings, work)
         if code == CONTINUE and cut > 1.0:
-            keep_touch(model, size, work)
-            keep_step(model, size, settings.step, end, False, work)
-            work.tally[HALVES] = 0
+            often = 1.0 / size
+            for c in range(len(model.contact)):
+                keep_contact(model, c, often, work)
+                note_depth(model, c, work)
+            set_pending(size, settings.step, end, work.tally)
+            work.tally[STRIKES], work.tally[HALVES] = 0, 0
             return code
         tried = True
     return advance_from(model, (tried, code, cut), state, work, settings)

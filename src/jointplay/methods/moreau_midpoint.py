@@ -27,12 +27,21 @@ from ..arrays import (
     SLOTS,
     Y_TRY,
 )
-from ..assemble.closed import closed_rows, evaluate_closed_rows, factorise, look_at_closed_rows, solve_rows, worst_row
+from ..assemble.closed import (
+    evaluate_closed_rows,
+    factorise,
+    impel,
+    impels_at_once,
+    look_at_closed_rows,
+    rows_in_place,
+    solve_rows,
+    worst_row,
+)
 from ..assemble.dynamics import find_forces
 from ..assemble.forces import acceleration_of, apply_loads
 from ..assemble.interactions import product_in
 from ..assemble.joint_friction import rub_joints
-from ..assemble.kinematics import displace_in, move_in, normalise_in, place_in, position_rates_in
+from ..assemble.kinematics import arrive_in, displace_in, position_rates_in, set_out_in
 from ..assemble.plane_contacts import build_in_plane, in_plane, pose, spread_in_plane
 from ..assemble.products import add_to_accelerations, free_velocities, set_shifts
 from ..assemble.rigid_contacts import (
@@ -76,18 +85,23 @@ def closing_of(model, settings):
     return max(min(settings.closing, SMALL * model.info[0].clearance), LEAST * model.info[0].length)
 
 
+@link
+def take_contact(model, c, memory, work):
+    """Whether contact c is closed at the start of a step, as the state remembers it; brakes always act."""
+    t, k = work.touch[c], model.contact[c]
+    closed = memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0
+    t.held = 1 if closed or k.brake else 0
+    t.amount = 0.0
+    t.leeway = 0.0
+    t.load = k.load
+    t.stuck = 1 if closed and k.brake else 0
+
+
 @jit
 def take_contacts(model, memory, work):
-    """Contacts that are closed at the start of a step, as the state remembers them; brakes always act."""
-    turns = model.info[0].turns
+    """``take_contact`` for all."""
     for c in range(len(model.contact)):
-        t = work.touch[c]
-        closed = memory[turns + SLOTS * c + HOLD] != 0.0
-        t.held = 1 if closed or model.contact[c].brake else 0
-        t.amount = 0.0
-        t.leeway = 0.0
-        t.load = model.contact[c].load
-        t.stuck = 1 if closed and model.contact[c].brake else 0
+        take_contact(model, c, memory, work)
 
 
 @jit
@@ -515,30 +529,29 @@ def glide_here(model, span, ends, memory, settings, work):
     acceleration.
     """
     t, h, trust = span
-    often = 1.0 / h
     y, dy, new, rates = ends
     info = model.info[0]
     bodies, shift, last = info.bodies, 7 * (info.bodies - 1), len(y) - 1
     trial = work.stage[Y_TRY]
     u = y[shift:]
     planar = info.planar
-    move_in(planar, bodies, y, u, 0.5 * h, trial)
-    for m in range(shift, len(y)):
-        trial[m] = y[m] + 0.5 * trust * h * dy[m]
+    set_out_in(planar, bodies, (0.5 * h, 0.5 * trust * h), y, dy, trial, work.kin)
     soft = 0
     if info.bilateral > 0:
-        closed_rows(model, t + 0.5 * h, trial, memory, work)
+        rows_in_place(model, t + 0.5 * h, memory, work)
         soft = factorise(model, 0.0, work)
     else:
-        place_in(planar, bodies, trial, work.kin)
         work.tally[FACTORISATIONS] += 1  # of nothing: models are compared by these
     loss = set_off(model, (t, h), u, trial, memory, work)
-    if info.bilateral > 0:
-        find_impulses(model, 0.5 * h, soft, work)
-    if info.rubs > 0:  # what it does to the joints joins LAM
-        loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
-        rates_of_friction(model, work)
-    apply_impulses(model, work)
+    if impels_at_once(model, soft):
+        impel(model, 1.0, 0.5 * h, work)
+    else:
+        if info.bilateral > 0:
+            find_impulses(model, 0.5 * h, soft, work)
+        if info.rubs > 0:  # what it does to the joints joins LAM
+            loss += rub_joints(model, t + 0.5 * h, h, trial[13 * (bodies - 1) :], soft, work)
+            rates_of_friction(model, work)
+        apply_impulses(model, work)
     given = 0.0
     for k in range(len(model.driven)):
         given -= work.vector[LAM, model.driven[k]] * work.row[model.driven[k]].drift
@@ -553,11 +566,7 @@ def glide_here(model, span, ends, memory, settings, work):
     power, power_late = 0.0, 0.0
     if len(model.load) > 0 or len(model.control) > 0:
         power, power_late = work_rate_of_loads(model, t + 0.5 * h, u, work)
-    for b in range(1, bodies):
-        v, n, at = work.kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
-        for m in range(6):
-            new[at + m] = v[m]
-            rates[at + m] = (v[m] - u[n + m]) * often
+    arrive_in(planar, bodies, (h, 0.5 * h), u, trial, work.kin, new, rates)
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]
         rates[m] = 0.0
@@ -571,8 +580,6 @@ def glide_here(model, span, ends, memory, settings, work):
     new[last - 1] = y[last - 1] + given + h * power
     new[last] = y[last] + h * loss + taken
     rates[last - 1], rates[last] = given / h + power_late, loss + late / h
-    move_in(planar, bodies, trial, new[shift:], 0.5 * h, new)
-    normalise_in(planar, bodies, new)
     limit = closing_of(model, settings)
     # in free flight an improved step closes its joints once, at its end (methods/extrapolate.py)
     later = LATER * settings.rtol * info.length if settings.extrapolate != 0 and count == 0 else 0.0

@@ -30,10 +30,10 @@ from ..arrays import (
     WORST_VELOCITY,
     Y_OUT,
 )
-from ..assemble.closed import evaluate_closed_rows, factorise, solve_rows
+from ..assemble.closed import evaluate_closed_rows, factorise, impel, impels_at_once, solve_rows
 from ..assemble.dynamics import accelerate, find_forces
 from ..assemble.forces import acceleration_of
-from ..assemble.kinematics import normalise
+from ..assemble.kinematics import normalise_in
 from ..assemble.observe import observe
 from ..assemble.products import add_to_accelerations, free_accelerations
 from ..assemble.projection import STALE, close_velocities
@@ -72,8 +72,8 @@ def close_state(model, t, y, memory, settings, work):
     """Joints and held contacts closed at the positions in y, then joints at its velocities; returns what judge needs.
 
     Rows and gaps at y are in place. Afterwards rows are those of the closed state, and so are factor and replies where
-    contacts are held. Without them the factor is that of the state before: closing has moved it by so little that one
-    refinement brings it up to date.
+    contacts are held. Without them the factor may be that of the state before: closing has moved it by so little that
+    one refinement brings it up to date. A new factor is cheaper than that where it is made in one pass.
     """
     soft = factorise(model, 0.0, work)
     count = build_problem(model, soft, work)
@@ -85,7 +85,7 @@ def close_state(model, t, y, memory, settings, work):
         evaluate_closed_rows(model, t, y, memory, work)
         if count > 0:
             evaluate_held(model, memory, work)
-        if count > 0 or found > STALE * model.info[0].length:
+        if count > 0 or found > STALE * model.info[0].length or model.info[0].plain != 0:
             soft = factorise(model, 0.0, work)
             count = build_problem(model, soft, work)
     rate = 0.0
@@ -134,7 +134,9 @@ def contact_forces(model, t, h, y, memory, soft, count, work):
     find_forces(model, t, y, memory, work)
     acceleration_of(info.planar, model.body, work.kin)
     fact = model.row[: info.bilateral]
-    if len(fact) > 0:
+    if impels_at_once(model, soft):
+        impel(model, 0.0, 1.0, work)
+    elif len(fact) > 0:
         free_accelerations(info.planar, model.place, fact, work.row, work.kin, work.vector[RHS])
         solve_rows(model, soft, work)
         add_to_accelerations(info.planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
@@ -308,7 +310,7 @@ def mean_forces(model, work):
 def express(model, t, state, settings, work, out):
     """Close the state to be saved, find contact forces and accelerations, write its channels; return a code."""
     y = work.stage[Y_OUT]
-    normalise(model.info[0].bodies, y)
+    normalise_in(model.info[0].planar, model.info[0].bodies, y)
     for c in range(len(model.contact)):
         k = work.touch[c]
         k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
@@ -329,6 +331,7 @@ def express(model, t, state, settings, work, out):
             k = work.touch[c]
             k.held = 1 if (k.carry or model.contact[c].brake) and settings.located else 0
         count = build_problem(model, soft, work)
+    soft = soft if model.info[0].plain != 0 else max(soft, 1)
     code = CONTINUE
     if worst <= WORST * settings.tolerance:
         work.tally[WORST_POSITION] = max(work.tally[WORST_POSITION], worst)
@@ -339,9 +342,9 @@ def express(model, t, state, settings, work, out):
         if settings.located == 0:
             evaluate_gaps(model, state.memory, work)
             mean_forces(model, work)
-        elif contact_forces(model, t, work.tally[STEP_DONE], y, state.memory, max(soft, 1), count, work) != 0:
+        elif contact_forces(model, t, work.tally[STEP_DONE], y, state.memory, soft, count, work) != 0:
             return CONTACT_FAILED
-        accelerate(model, t, y, state.memory, max(soft, 1), work, work.stage[DY_OUT])
+        accelerate(model, t, y, state.memory, soft, work, work.stage[DY_OUT])
         observe(model, t, y, state.memory, state.clock[0].energy0, work, out)
         if not finite(out):
             code = NOT_FINITE

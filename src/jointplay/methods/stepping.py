@@ -32,7 +32,7 @@ from ..arrays import (
 )
 from ..assemble.compliant_contacts import find_pad_gap
 from ..assemble.dynamics import accelerate, derivative, press
-from ..assemble.kinematics import normalise, place_bodies
+from ..assemble.kinematics import finite_in_plane, keep_in, normalise, place_bodies
 from ..assemble.observe import observe, remember
 from ..assemble.projection import project
 from ..codes import Code
@@ -124,6 +124,15 @@ def finite(a):
     return p + q + r + s == 0.0
 
 
+@link
+def step_is_finite(model, work):
+    """True if the pending step ended with finite numbers."""
+    new, rates, bodies = work.stage[Y_NEW], work.stage[DY_NEW], model.info[0].bodies
+    if model.info[0].planar:
+        return finite_in_plane(bodies, new) and finite_in_plane(bodies, rates)
+    return finite(new) and finite(rates)
+
+
 @jit
 def save_state(model, t, state, settings, work, out):
     """Project the state to be saved, find its accelerations and write its channels; return a code."""
@@ -160,8 +169,9 @@ def commit(model, state, work, settings):
     work.tally[PENDING] = 0
     at_break = ends_at(work.tally[STEP_END], next_break(model.breaks, clock.t))
     clock.t = work.tally[STEP_END]
-    copy(work.stage[Y_NEW], state.y)
-    copy(work.stage[DY_NEW], state.dy)
+    planar, bodies = model.info[0].planar, model.info[0].bodies
+    keep_in(planar, bodies, work.stage[Y_NEW], state.y)
+    keep_in(planar, bodies, work.stage[DY_NEW], state.dy)
     if at_break:  # seen from the right: a force or the speed of a drive may have jumped
         _, _, _, soft = project(model, right_of(clock.t), state.y, state.memory, settings.tolerance, work)
         press(model, state.memory, work)
@@ -325,7 +335,7 @@ def stepping(begin, advance, interpolate, save=save_state, land=nothing, *, loca
                 code = take(model, state, work, settings)
                 if code == CONTINUE and settings.threshold > 0.0 and len(model.pad) > 0:
                     code = meet(model, state, work, settings)
-                if code == CONTINUE and not (finite(work.stage[Y_NEW]) and finite(work.stage[DY_NEW])):
+                if code == CONTINUE and not step_is_finite(model, work):
                     tally[PENDING] = 0
                     tally[CULPRIT] = -1
                     code = NOT_FINITE

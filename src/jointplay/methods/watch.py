@@ -141,17 +141,20 @@ def passed(model, h, halves, start, end, settings, memory, work):
     return passed_here(model, h, halves, start, end, settings, memory, work)
 
 
-@jit
-def set_floors(model, memory, settings, work):
-    """How deep each contact may be in this step: a held one, or one that was, begins where closing has left it."""
-    turns = model.info[0].turns
-    left = max(settings.tolerance, 2.0 * closing_of(model, settings))
-    for c in range(len(model.contact)):
-        t, k = work.touch[c], model.contact[c]
-        sunk = left if memory[turns + SLOTS * c + HOLD] != 0.0 else 0.0
-        if t.known and sunk == 0.0:
-            sunk = max(0.0, -k.scale * t.before)
-        t.floor = (FINE * settings.tolerance + sunk) / k.scale
+@link
+def set_floor(model, c, left, memory, settings, work):
+    """How deep contact c may be in this step: a held one, or one that was, begins where closing has left it."""
+    t, k = work.touch[c], model.contact[c]
+    sunk = left if memory[model.info[0].turns + SLOTS * c + HOLD] != 0.0 else 0.0
+    if t.known and sunk == 0.0:
+        sunk = max(0.0, -k.scale * t.before)
+    t.floor = (FINE * settings.tolerance + sunk) / k.scale
+
+
+@link
+def left_by_closing(model, settings):
+    """Depth in which closing may leave a held contact (m)."""
+    return max(settings.tolerance, 2.0 * closing_of(model, settings))
 
 
 @jit

@@ -9,8 +9,9 @@ For axes that stand at right angles, g is the sine of the small angle between th
 
 from __future__ import annotations
 
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from ..numerics.vec import cross, dot, load, mul, store, sub, tmul
+from . import in_plane
 from .base import Relation
 
 
@@ -70,4 +71,32 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], cross(b, da_j))
 
 
-ALIGNMENT = Relation(name="alignment", unit="rad", rows=rows, vary=vary, look=look, rotates=True)
+@link
+def planar_axes(c, bi, bj):
+    """Both axes, in axes of body i; they lie in the plane."""
+    return in_plane.load(c.Ei[c.ki]), in_plane.tmul(bi.A, in_plane.mul(bj.A, in_plane.load(c.Ej[c.kj])))
+
+
+@jit
+def planar_rows(c, bi, bj, past, row):
+    """g, w, bias in a plane in which the axes lie."""
+    a, b = planar_axes(c, bi, bj)
+    cosine, sine, turn = in_plane.dot(a, b), in_plane.cross(a, b), bj.w[2] - bi.w[2]
+    out = row[c.row[0]]
+    out.g, out.bias = cosine - c.g0[0], -(turn * turn * cosine)
+    w = out.w
+    w[0], w[1], w[5], w[6], w[7], w[11] = 0.0, 0.0, sine, 0.0, 0.0, -sine
+
+
+@jit
+def planar_look(c, bi, bj, past, row):
+    """g and its rate in a plane in which the axes lie."""
+    a, b = planar_axes(c, bi, bj)
+    out = row[c.row[0]]
+    out.g, out.rate = in_plane.dot(a, b) - c.g0[0], (bi.w[2] - bj.w[2]) * in_plane.cross(a, b)
+
+
+ALIGNMENT = Relation(
+    name="alignment", unit="rad", rows=rows, vary=vary, look=look, rotates=True,
+    planar_rows=planar_rows, planar_look=planar_look, planar_axes=("first", "second"),
+)  # fmt: skip

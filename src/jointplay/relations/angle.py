@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from ..numerics.vec import add, cross, dot, load, mul, scale, store, sub, tmul
+from . import in_plane
 from .base import Relation
 
 
@@ -85,6 +86,42 @@ def look(c, bi, bj, past, row):
     out.g, out.rate, _, _ = angles(c, bi, bj, past, row)
 
 
+@link
+def planar_cosines(c, bi, bj):
+    """x, y, and the rate of g for one turn of body j about z; all three axes lie in the plane.
+
+    w = (0, 0, 0, 0, 0, -s, 0, 0, 0, 0, 0, s) with s = sign (h x t)_z, and there is no bias.
+    """
+    h, t = in_plane.load(c.Ei[0]), in_plane.load(c.Ei[1])
+    e_i = in_plane.tmul(bi.A, in_plane.mul(bj.A, in_plane.load(c.Ej[c.kj])))
+    return in_plane.dot(h, e_i), in_plane.dot(t, e_i), c.sign * in_plane.cross(h, t)
+
+
+@link
+def nearest(c, x, y, past):
+    """g with the turns that bring it nearest to its last accepted value."""
+    g = c.sign * angle_of(y, x) - c.g0[0]
+    return g + 2.0 * np.pi * np.rint((past[0] - g.real) / (2.0 * np.pi))
+
+
+@jit
+def planar_rows(c, bi, bj, past, row):
+    """g, w, bias in a plane, where it is the turn of body j against body i but for a constant."""
+    x, y, s = planar_cosines(c, bi, bj)
+    out = row[c.row[0]]
+    out.g, out.bias = nearest(c, x, y, past), 0.0 * x
+    w = out.w
+    w[0], w[1], w[5], w[6], w[7], w[11] = 0.0, 0.0, -s, 0.0, 0.0, s
+
+
+@jit
+def planar_look(c, bi, bj, past, row):
+    """g and its rate in a plane."""
+    x, y, s = planar_cosines(c, bi, bj)
+    out = row[c.row[0]]
+    out.g, out.rate = nearest(c, x, y, past), s * (bj.w[2] - bi.w[2])
+
+
 @jit
 def vary(c, bi, bj, eta, out):
     """Change of w in direction eta."""
@@ -112,4 +149,7 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], add(scale(d_factor, cross(e, q_j)), scale(factor, cross(e, dq_j))))
 
 
-ANGLE = Relation(name="angle", unit="rad", rows=rows, vary=vary, look=look, turns=1, angles=angles, rotates=True)
+ANGLE = Relation(
+    name="angle", unit="rad", rows=rows, vary=vary, look=look, turns=1, angles=angles, rotates=True,
+    planar_rows=planar_rows, planar_look=planar_look, planar_axes=("h", "t", "second"),
+)  # fmt: skip

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from ..numerics.jit import jit
 from ..numerics.vec import add, cross, dot, load, mul, scale, store, sub, tmul
+from . import in_plane
 from .base import Relation
 
 
@@ -86,4 +87,32 @@ def vary(c, bi, bj, eta, out):
     store(out[0, 9:12], cross(s_j, d_a_j))
 
 
-SEPARATION = Relation(name="separation", unit="m", rows=rows, vary=vary, look=look, linear=True)
+@jit
+def planar_rows(c, bi, bj, past, row):
+    """g, w, bias in a plane in which the axis lies."""
+    d, arm = in_plane.apart(c, bi, bj)
+    v, _ = in_plane.relative(c, bi, bj, d, arm)
+    a, C, w_i, w_j = in_plane.load(c.Ei[c.ki]), in_plane.add(in_plane.load(c.si), d), bi.w[2], bj.w[2]
+    along = in_plane.mul(bi.A, a)
+    lag = in_plane.spin(w_i, in_plane.add(in_plane.scale(2.0, v), in_plane.spin(w_i, C)))
+    pull = in_plane.spin(w_j, in_plane.spin(w_j, arm))
+    out = row[c.row[0]]
+    out.g, out.bias = in_plane.dot(a, d) - c.g0[0], in_plane.dot(a, in_plane.sub(pull, lag))
+    w = out.w
+    w[0], w[1], w[5] = -along[0], -along[1], in_plane.cross(a, C)
+    w[6], w[7], w[11] = along[0], along[1], in_plane.cross(arm, a)
+
+
+@jit
+def planar_look(c, bi, bj, past, row):
+    """g and its rate in a plane in which the axis lies."""
+    d, arm = in_plane.apart(c, bi, bj)
+    v, _ = in_plane.relative(c, bi, bj, d, arm)
+    a, out = in_plane.load(c.Ei[c.ki]), row[c.row[0]]
+    out.g, out.rate = in_plane.dot(a, d) - c.g0[0], in_plane.dot(a, v)
+
+
+SEPARATION = Relation(
+    name="separation", unit="m", rows=rows, vary=vary, look=look, linear=True,
+    planar_rows=planar_rows, planar_look=planar_look, planar_axes=("first",),
+)  # fmt: skip

@@ -14,15 +14,16 @@ a . b is a . (o x (o x b) - (w_i x Q w_j) x b) with b in these axes.
 
 from __future__ import annotations
 
-from ..numerics.jit import jit
+from ..numerics.jit import jit, link
 from ..numerics.vec import add, cross, dot, load, mul, scale, sub, tmul
+from . import in_plane
 from .alignment import ALIGNMENT
 from .point import POINT, lever
-from .registry import REGISTRY
+from .registry import REGISTRY, number_of
 from .separation import SEPARATION, between
 
 KINDS = (SEPARATION, ALIGNMENT)  # what may be evaluated together
-DISTANCE, BALL = REGISTRY.index(SEPARATION), REGISTRY.index(POINT)
+DISTANCE, BALL, PIN = REGISTRY.index(SEPARATION), REGISTRY.index(POINT), number_of(POINT, True)
 
 
 @jit
@@ -116,3 +117,18 @@ def weighed_rows(c, bi, bj, mi, mj, row, weighed):
             w[m], w[6 + m], v[m], v[6 + m] = 0.0, 0.0, 0.0, 0.0
         w[k], w[6 + k], v[k], v[6 + k] = -1.0, 1.0, -mi.minv[k], mj.minv[k]
         put_turns(w, v, turn_i, turn_j, mi, mj)
+
+
+@link
+def weighed_pin(c, bi, bj, mi, mj, row, weighed):
+    """``weighed_rows`` in a plane: the two rows of a pin."""
+    a, b = in_plane.mul(bi.A, c.si), in_plane.mul(bj.A, c.sj)
+    x, y, p, q = row[c.row[0]], row[c.row[1]], weighed[c.row[0]], weighed[c.row[1]]
+    pull_i, pull_j = bi.w[2] * bi.w[2], bj.w[2] * bj.w[2]
+    x.g, x.bias = bj.r[0] + b[0] - (bi.r[0] + a[0]) - c.g0[0], pull_i * a[0] - pull_j * b[0]
+    y.g, y.bias = bj.r[1] + b[1] - (bi.r[1] + a[1]) - c.g0[1], pull_i * a[1] - pull_j * b[1]
+    w, z, light_i, light_j = x.w, y.w, mi.Jinv[2, 2], mj.Jinv[2, 2]
+    w[0], w[1], w[5], w[6], w[7], w[11] = -1.0, 0.0, a[1], 1.0, 0.0, -b[1]
+    z[0], z[1], z[5], z[6], z[7], z[11] = 0.0, -1.0, -a[0], 0.0, 1.0, b[0]
+    p[0], p[1], p[5], p[6], p[7], p[11] = -mi.minv[0], 0.0, light_i * a[1], mj.minv[0], 0.0, -(light_j * b[1])
+    q[0], q[1], q[5], q[6], q[7], q[11] = 0.0, -mi.minv[1], -(light_i * a[0]), 0.0, mj.minv[1], light_j * b[0]
