@@ -221,7 +221,7 @@ class Stepper:
             part = self._parts[0]
             self._instant = Instant(part.compiled, part.state, self._time, part.size)
             known = true_conditions(part.compiled, part.state, self._time)
-            self._instant.begins([], known, [n for n, t in part.told.items() if t >= self._time])
+            self._instant.begins([], known, [n for n, t in part.reported.items() if t >= self._time])
         self._values[name] = number
         if self._history is not None:
             self._history.inputs.append([self._time, name, number])
@@ -386,7 +386,7 @@ class Stepper:
         if board is None:
             return held(self._state, self._values, driven=self._driven)
         hand_over(part, board)
-        own = held(self._state, self._values, driven=self._driven, spent=sorted(board.spent), told=board.told)
+        own = held(self._state, self._values, driven=self._driven, spent=sorted(board.spent), reported=board.reported)
         part.come_to(part.reached)
         return own
 
@@ -409,7 +409,7 @@ class Stepper:
         self._count, self._renew, self._driven = 0, False, getattr(given, "driven", False)
         for part in self._parts:
             part.come_to(time)
-            part.found, part.marks, part.told = [], [], {}
+            part.found, part.marks, part.reported = [], [], {}
             part.take_back()
             part.work.holds[:] = -1
             part.work.tally[arrays.MARKS] = part.work.tally[arrays.EVENT_COUNT] = 0
@@ -417,7 +417,9 @@ class Stepper:
             part.compiled.model.number[: len(self._values)] = list(self._values.values())
             if board is not None:
                 watches = self._compiled.system.watches
-                part.told = {n: board.told[one.text] for n, one in enumerate(watches) if one.text in board.told}
+                part.reported = {
+                    n: board.reported[one.text] for n, one in enumerate(watches) if one.text in board.reported
+                }
             before, acts = [array.copy() for array in part.state], len(board.history) if board is not None else 0
             if part.reach(time, board) is not Code.CONTINUE:
                 self._fail(part)
@@ -444,7 +446,7 @@ class Stepper:
         found = self._history.solution(self._as_solution)
         if self._board is not None and isinstance(found.state, Held):
             watches, last = self._board.watches, self._time * (1.0 + SAME)
-            found.meta["spent"], found.meta["told"] = sorted(found.state.spent), found.state.told
+            found.meta["spent"], found.meta["told"] = sorted(found.state.spent), found.state.reported
             found.meta["events"] = [[t, watches[n].name] for t, n in self._parts[0].marks if t <= last]
         return found
 

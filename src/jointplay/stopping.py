@@ -49,14 +49,14 @@ def _is_time(text: str) -> bool:
 
 
 def refuse_true_at_start(
-    compiled: Compiled, state: State, inputs: Mapping[str, float], told: Collection[str] = ()
+    compiled: Compiled, state: State, inputs: Mapping[str, float], reported: Collection[str] = ()
 ) -> None:
     """InputError where a condition that would end the run holds already; not if that ended the run that goes on."""
     number = compiled.model.number.copy()
     number[: len(inputs)] = list(inputs.values())
     model = readable(compiled.model._replace(number=number))
     for n, one in enumerate(compiled.system.watches):
-        if not one.stops or one.switch or one.text in told:
+        if not one.stops or one.switch or one.text in reported:
             continue
         with scratch(compiled) as work:
             true = condition(model, n, float(state.clock[0]["t"]), state.y, state.memory, work) > 0.0

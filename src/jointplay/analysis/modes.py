@@ -63,9 +63,9 @@ def contact_modes(solution: Solution, joint: str, tolerance: float | None = None
     modes = []
     for n, k in enumerate((0, *changes)):
         places = [int(place) for place in np.flatnonzero(held[k])]
-        shut = tuple(names[place] for place in places)
-        label = _corners(places) if corners else ", ".join(map(own_name, shut)) or NONE
-        modes.append(Mode(bounds[n], bounds[n + 1], label, shut))
+        touching = tuple(names[place] for place in places)
+        label = _corners(places) if corners else ", ".join(map(own_name, touching)) or NONE
+        modes.append(Mode(bounds[n], bounds[n + 1], label, touching))
     return modes
 
 

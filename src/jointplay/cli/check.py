@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import BAD_INPUT, OK, Allow, Json, command, emit, say, warn
+from .console import BAD_INPUT, OK, Allow, Json, command, echo, emit, warn
 
 
 @command
@@ -30,7 +30,7 @@ def check(
     report = system.check()
     if job.until is not None:
         report.warnings += rare_saves(job.save, 0.0, job.until)
-    say(report.text(), as_json)
+    echo(report.text(), as_json)
     if system.absent:
         from ..model.foreign import absent_words
 

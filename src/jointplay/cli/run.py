@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .completion import method_names
-from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
+from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, echo, emit, warn
 
 if TYPE_CHECKING:
     from ..results.solution import Solution
@@ -73,15 +73,15 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
         raise InputError(Problem("until" if job.ends is None else "--at-most", message))
     table = output.suffix.lower() == TABLE
     refuse_place(output)
-    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
+    with heeding() as heed, bar(job.until) as progress, watching(heed(progress.compiling)):
         file = None if table else output
         ends = (job.until, None) if job.ends is None else (job.ends, job.until)
-        given = {"progress": heed(tell), "output": file, "at_most": ends[1], "record": dict(job.record)}
+        given = {"progress": heed(progress), "output": file, "at_most": ends[1], "record": dict(job.record)}
         solution = simulate(job.system, ends[0], job.method, job.save, **given)  # type: ignore[arg-type]
     place = solution.to_csv(output) if table else solution.path
-    say(summary(solution, commands="shell"), as_json)
+    echo(summary(solution, commands="shell"), as_json)
     if table:
-        say(f"table     {output}; pictures and reports need a result: -o {output.with_suffix('.nc')}", as_json)
+        echo(f"table     {output}; pictures and reports need a result: -o {output.with_suffix('.nc')}", as_json)
     if as_json:
         emit(figures(solution) | {"result": str(place)})
     if solution.outcome.ok:

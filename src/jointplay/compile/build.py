@@ -22,7 +22,7 @@ from ..numerics.jit import bound
 from .initial import assemble_positions, assemble_velocities
 from .mobility import mobility
 from .pack import Compiled, Rank, pack
-from .places import telling_places
+from .places import placing_problems
 from .redundancy import LARGEST, looks_dependent, mobility_by_pivots, nearby, singular_pivot
 from .senses import unsmooth_forces
 from .smoothing import settle_smoothing
@@ -60,7 +60,7 @@ def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
     return Rank(count, [names[r] for r in redundant], [names[r] for r in singular])
 
 
-@telling_places
+@placing_problems
 def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | None = None) -> Compiled:
     """Everything that a run needs; raises InputError where the joints cannot be closed.
 

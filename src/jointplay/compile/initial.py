@@ -147,21 +147,21 @@ def assemble_velocities(
             )
         )
     change = np.abs((velocity - wanted) * weight)
-    told = np.where(kept, change, 0.0)
+    changes = np.where(kept, change, 0.0)
     if np.max(change) <= NOTICE * max(found, given):
         return []
-    b = int(np.argmax(told)) // 6
-    if np.max(told) > 0.5 * given and given > 0.0:
+    b = int(np.argmax(changes)) // 6
+    if np.max(changes) > 0.5 * given and given > 0.0:
         raise InputError(
             Problem(
                 f"bodies.{bodies[b]}.velocity",
                 "the given velocities contradict the joints: the nearest ones that fit differ by more than half "
-                f"({np.max(told):.3g} m/s at {bodies[b]}). Leave out velocities that should follow from the others",
+                f"({np.max(changes):.3g} m/s at {bodies[b]}). Leave out velocities that should follow from the others",
             )
         )
-    if np.max(told) > NOTICE * given:
+    if np.max(changes) > NOTICE * given:
         return [
-            f"assembly: given velocities were changed to fit the joints, at most by {np.max(told):.3g} m/s "
+            f"assembly: given velocities were changed to fit the joints, at most by {np.max(changes):.3g} m/s "
             f"({bodies[b]}; rotations count at the size of the mechanism)"
         ]
     open_bodies = [body for body, known in zip(bodies, keep, strict=True) if not known.all()]

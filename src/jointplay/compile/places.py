@@ -13,7 +13,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def telling_places(work: Callable[Concatenate[System, P], T]) -> Callable[Concatenate[System, P], T]:
+def placing_problems(work: Callable[Concatenate[System, P], T]) -> Callable[Concatenate[System, P], T]:
     """``work`` on a system, whose problems say where they stand in the model file, if there is one."""
 
     @wraps(work)

@@ -41,9 +41,9 @@ def settle_smoothing(compiled: Compiled, work: Work, like: Compiled | None = Non
         for n in open_ones:
             load = loads[n] or _idle(model, state, joints[n], int(model.rub["joint"][n]))
             model.rub["smoothing"][n] = 10.0 ** np.round(np.log10(FRACTION * load))
-    told = ", ".join(f"{joints[n].name} {float(model.rub['smoothing'][n]):.0e} N" for n in open_ones[:MOST])
-    told += " ..." if len(open_ones) > MOST else ""
-    return [f"friction: |force| is rounded by a smoothing of about {FRACTION:.0e} of the load of the joint: {told}"]
+    listed = ", ".join(f"{joints[n].name} {float(model.rub['smoothing'][n]):.0e} N" for n in open_ones[:MOST])
+    listed += " ..." if len(open_ones) > MOST else ""
+    return [f"friction: |force| is rounded by a smoothing of about {FRACTION:.0e} of the load of the joint: {listed}"]
 
 
 def _loads(model: Model, t: float, state: State, work: Work) -> np.ndarray:

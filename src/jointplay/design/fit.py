@@ -85,7 +85,7 @@ def fit(
         method=method,
         save=instants,
         max_runs=max_runs,
-        tell=(lambda point: _tell(point, misfit)) if progress else None,
+        on_run=(lambda point: _print_run(point, misfit)) if progress else None,
     )
     misfit.sigma = given or misfit.spread()
     misfit.begin(runs)
@@ -169,9 +169,9 @@ def _lowest(misfit: Misfit, loss: str) -> Point:
     return min((one for one in misfit.runs.points if one.ok), key=lambda one: total(loss, misfit.weighted(one)))
 
 
-def _tell(point: Point, misfit: Misfit) -> None:
-    told = f"failed: {point.problem}"
+def _print_run(point: Point, misfit: Misfit) -> None:
+    line = f"failed: {point.problem}"
     if point.ok:
         values = ", ".join(f"{name} = {one:.6g}" for name, one in misfit.variables.named(point.p).items())
-        told = f"{values}: misfit {float(np.sum(misfit.weighted(point) ** 2)):.6g}"
-    print(f"run {point.number}: {told}", file=sys.stderr, flush=True)
+        line = f"{values}: misfit {float(np.sum(misfit.weighted(point) ** 2)):.6g}"
+    print(f"run {point.number}: {line}", file=sys.stderr, flush=True)

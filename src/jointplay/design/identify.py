@@ -40,10 +40,10 @@ class Knowledge:
     @property
     def warnings(self) -> list[str]:
         """Sentences for the user."""
-        told = [f"the data do not depend on {name}" for name in self.silent]
-        told += [f"the data determine {_and(group)} only together, not each" for group in self.open]
-        told += [f"the data hardly tell {_and(group)} apart" for group in self.weak]
-        return told
+        sentences = [f"the data do not depend on {name}" for name in self.silent]
+        sentences += [f"the data determine {_and(group)} only together, not each" for group in self.open]
+        sentences += [f"the data hardly tell {_and(group)} apart" for group in self.weak]
+        return sentences
 
 
 def knowledge_of(

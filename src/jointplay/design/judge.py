@@ -104,8 +104,8 @@ def _table(problem: DesignProblem) -> np.ndarray:
     lines = np.zeros(len(problem.runs.points), dtype=kinds)
     for line, point in zip(lines, problem.runs.points, strict=True):
         nothing = [np.nan] * (1 + len(problem.limits))
-        told = [problem.psi(problem.objective, point)[0], *problem.kept(point)] if point.ok else nothing
-        for name, one in zip(names, [*point.p, *told], strict=True):
+        values = [problem.psi(problem.objective, point)[0], *problem.kept(point)] if point.ok else nothing
+        for name, one in zip(names, [*point.p, *values], strict=True):
             line[name] = one
         line["run"], line["ok"], line["message"] = point.number, point.ok, point.problem
     return lines

@@ -90,7 +90,7 @@ def optimise(
         method=method,
         save=save,
         max_runs=max_runs,
-        tell=(lambda point: _tell(point, problem)) if progress else None,
+        on_run=(lambda point: _print_run(point, problem)) if progress else None,
     )
     if over is not None:
         from ..studies.robust import RobustRuns
@@ -155,6 +155,6 @@ def _search(problem: DesignProblem, solver: str, tolerance: float) -> tuple[bool
     return bool(found.success), message.strip().rstrip(".")
 
 
-def _tell(point: Point, problem: DesignProblem) -> None:
-    told = problem.describe(point) if point.ok else f"failed: {point.problem}"
-    print(f"run {point.number}: {told}", file=sys.stderr, flush=True)
+def _print_run(point: Point, problem: DesignProblem) -> None:
+    line = problem.describe(point) if point.ok else f"failed: {point.problem}"
+    print(f"run {point.number}: {line}", file=sys.stderr, flush=True)

@@ -66,13 +66,13 @@ class Runs:
         method: Any,
         save: Any,
         max_runs: int,
-        tell: Callable[[Point], None] | None = None,
+        on_run: Callable[[Point], None] | None = None,
     ) -> None:
         if isinstance(max_runs, bool) or not isinstance(max_runs, int) or max_runs < 1:
             raise InputError(Problem("max_runs", f"needs a whole number of at least 1, got {max_runs!r}"))
         self.build, self.variables, self.of = guarded(build), variables, list(of)
         self.options = {"until": until, "method": method, "save": save}
-        self.max_runs, self.tell = max_runs, tell
+        self.max_runs, self.on_run = max_runs, on_run
         self.notes: list[str] = []
         self.points: list[Point] = []
         self.derivative, self.free = self._choose(derivative), derivative is None
@@ -100,8 +100,8 @@ class Runs:
                 self.points[-KEPT - 1].found = None
             if not point.ok:
                 log.info("run %d failed, the search steps back: %s", point.number, point.problem)
-            if self.tell is not None:
-                self.tell(point)
+            if self.on_run is not None:
+                self.on_run(point)
         return point
 
     def _run(self, p: np.ndarray) -> Point:

@@ -45,10 +45,10 @@ def convergence(
     if isinstance(runs, Mapping):
         pairs = {str(label): (np.asarray(h, float), np.asarray(e, float)) for label, (h, e) in runs.items()}
         units = {unit}
-        said = ""
+        of_norm = ""
     else:
         pairs, units = _measured(runs_of(runs), names, reference, norm)
-        said = f", {norm}"
+        of_norm = f", {norm}"
     if not any(len(h) for h, _ in pairs.values()):
         raise InputError(Problem("runs", "there is nothing to draw: no run has an error"))
     along = scale_of("s", max(float(np.max(h)) for h, _ in pairs.values()))
@@ -69,7 +69,7 @@ def convergence(
         ends = [float(one) for h, _ in pairs.values() for one in h]
         log_ticks(ax.xaxis, max(ends) / min(ends))
         ax.set_xlabel(f"step{along.bracket}")
-        ax.set_ylabel(f"error{said}{Scale(1.0, units.pop()).bracket if len(units) == 1 else ' [SI]'}")
+        ax.set_ylabel(f"error{of_norm}{Scale(1.0, units.pop()).bracket if len(units) == 1 else ' [SI]'}")
         clean(ax)
         ax.grid(True, which="minor", color="0.95", linewidth=0.4)
         figure.legend(loc="outside lower center", ncols=1 if len(pairs) < 4 else 2, frameon=False, fontsize="small")

@@ -23,7 +23,7 @@ class Kind:
     """What a kind of figure needs and takes."""
 
     draw: Callable[..., Figure]
-    says: str
+    meaning: str
     options: tuple[str, ...]
     joint: bool = False  # it shows a joint with clearance
     names: tuple[int, int] = (0, 0)  # fewest and most quantities

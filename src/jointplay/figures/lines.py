@@ -211,8 +211,8 @@ def _axis_label(labels: list[str], panel: Panel, scale: Scale) -> str:
         return f"{labels[0]}{scale.bracket}"
     if all(label.startswith("energy.") for label in labels):
         return f"energy{scale.bracket}"
-    said = {words(label.split(" ")[0]) for label in labels}
-    return f"{said.pop()}{scale.bracket}" if len(said) == 1 else scale.bracket.strip() or "[1]"
+    kinds = {words(label.split(" ")[0]) for label in labels}
+    return f"{kinds.pop()}{scale.bracket}" if len(kinds) == 1 else scale.bracket.strip() or "[1]"
 
 
 def _name_runs(figure: Any, labels: Sequence[str], looks: Looks) -> None:

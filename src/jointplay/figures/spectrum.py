@@ -110,12 +110,12 @@ def _highest(most: Any, every: list[Spectrum], show: str) -> float:
     limit = max(float(one.frequency[-1]) for one in every)
     if most is not None:
         try:
-            told = si(most, "1/s")
+            given = si(most, "1/s")
         except QuantityError as error:
             raise InputError(Problem("most", str(error))) from None
-        if not told > 0.0:
-            raise InputError(Problem("most", f"must be greater than zero, is {told:g} Hz"))
-        return min(told, limit)
+        if not given > 0.0:
+            raise InputError(Problem("most", f"must be greater than zero, is {given:g} Hz"))
+        return min(given, limit)
     reach = 0.0
     for one in every:
         values = getattr(one, show)[1:]

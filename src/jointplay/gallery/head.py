@@ -39,7 +39,7 @@ class Head:
         return self.fields.get(field, "")
 
     @property
-    def asks(self) -> str:
+    def question(self) -> str:
         """The last sentence of the question: short enough for a list."""
         last = re.split(r"(?<=[.?])\s+", self["Question"])[-1]
         return last[:1].upper() + last[1:]

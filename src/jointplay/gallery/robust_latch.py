@@ -102,8 +102,8 @@ def main(out: Path = OUT) -> float:
         x = jp.Sobol(4096).points(machines, 0, 4096)
         where = place(p["play"] + x[:, 0], p["force"] + x[:, 1], x[:, 2], x[:, 3])
         share = 100 * np.mean(where > DEPTH)
-        told = f"{label}: {1e3 * p['play']:.2f} mm, {p['force']:.1f} N; {share:.2g} % open"
-        ax.hist(1e3 * where, bins=50, color=colour, alpha=0.6, label=told)
+        text = f"{label}: {1e3 * p['play']:.2f} mm, {p['force']:.1f} N; {share:.2g} % open"
+        ax.hist(1e3 * where, bins=50, color=colour, alpha=0.6, label=text)
     ax.axvline(1e3 * DEPTH, color=GREY, linestyle="--", label="engagement")
     ax.set(xlabel="where the pawl turns [mm]", ylabel="machines")
     ax.legend(frameon=False)

@@ -73,6 +73,6 @@ class Compliant(Law):
         """The law of one strip with its stiffness as a number; ValueError (a sentence) if something is missing."""
         raise NotImplementedError
 
-    def said(self, x: str = "m") -> str:
+    def describe(self, x: str = "m") -> str:
         """What the notes of a run say about the law on a coordinate in ``x`` (m or rad)."""
         return repr(self)

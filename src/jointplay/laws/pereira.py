@@ -124,11 +124,11 @@ class Pereira(Compliant):
         K = factor(dR, MM * law.length, 1e-6 * composite_modulus(law.material), law.form)
         return K * MM**n, n, self.damping_factor(), float(self.v_floor)
 
-    def said(self, x: str = "m") -> str:
+    def describe(self, x: str = "m") -> str:
         """Key, constants, and the restitution that comes out."""
         K, n, _, _ = self.numbers()
-        asked = f"restitution {float(self.restitution):g} asked, {self.obtained():.3f} obtained"
-        return f"{self.key}, K = {K:.6g} N/m^{n:.6g}, {asked}"
+        rebound = f"restitution {float(self.restitution):g} asked, {self.obtained():.3f} obtained"
+        return f"{self.key}, K = {K:.6g} N/m^{n:.6g}, {rebound}"
 
 
 def _play(radii: Any, form: str) -> float:

@@ -225,18 +225,18 @@ class Entry:
         """How an expression misses a unit if plain numbers in it have none; empty if it does not, or cannot be read."""
         known = ChainMap(dict(values), self.scene.values)  # type: ignore[arg-type]
         free: dict[str, Dimension | None] = {**self.scene.inputs, **self.scene.sensed, **sensed, "t": None}
-        told = []
+        reasons = []
         for of_time in (None, dimension_of("s")):  # t is a plain number or a time
             try:
                 tree = parse(raw, {**known, **free})
                 meant = resolve(tree, known, free | {"t": of_time})[1]
             except ExpressionError as error:
-                told.append(f"does not fit together: {error}" if " mixes " in str(error) else "")
+                reasons.append(f"does not fit together: {error}" if " mixes " in str(error) else "")
                 continue
             if agree(meant, dimension_of(unit)):
                 return ""
-            told.append(f"is in {meant}" + ("" if isinstance(tree, Name) else " (its numbers may have units)"))
-        return told[0]
+            reasons.append(f"is in {meant}" + ("" if isinstance(tree, Name) else " (its numbers may have units)"))
+        return reasons[0]
 
     def body(self, raw: Any, path: Path, *, markers: bool = False) -> str | None:
         """The name of a body (or of a marker, if these are welcome); None after a problem."""

@@ -18,7 +18,7 @@ class Held(State):
     inputs: dict[str, float]
     driven: bool
     spent: frozenset[str]
-    told: dict[str, float]
+    reported: dict[str, float]
 
 
 def held(
@@ -27,11 +27,11 @@ def held(
     *,
     driven: bool = False,
     spent: Sequence[str] = (),
-    told: Mapping[str, float] | None = None,
+    reported: Mapping[str, float] | None = None,
 ) -> Held:
     """A copy of a State with what goes with it."""
     own = Held(*(part.copy() for part in state))
-    own.inputs, own.driven, own.spent, own.told = dict(inputs), driven, frozenset(spent), dict(told or {})
+    own.inputs, own.driven, own.spent, own.reported = dict(inputs), driven, frozenset(spent), dict(reported or {})
     return own
 
 
@@ -40,4 +40,4 @@ def held_by(meta: Mapping[str, Any], state: State | None) -> State | None:
     if state is None or "spent" not in meta:
         return state
     values = {name: float(value) for _, name, value in meta.get("inputs", [])}
-    return held(state, values, spent=meta["spent"], told=meta.get("told"))
+    return held(state, values, spent=meta["spent"], reported=meta.get("told"))

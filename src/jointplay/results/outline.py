@@ -49,7 +49,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def _tell(path: str) -> None:
+def _print_outline(path: str) -> None:
     _limit()
     import h5py
 
@@ -66,6 +66,6 @@ def _tell(path: str) -> None:
 
 if __name__ == "__main__":
     try:
-        _tell(sys.argv[1])
+        _print_outline(sys.argv[1])
     except Exception:  # whatever it is: the file is the cause
         sys.exit(1)

@@ -148,8 +148,8 @@ class Ledger:
     @property
     def problems(self) -> list[Problem]:
         """All that is wrong, by lines; a kind of loss is told once, with what to allow."""
-        told = [self._sentence(loss) for loss in self._losses.values()]
-        return sorted([*self._problems, *told], key=lambda problem: problem.line)
+        losses = [self._sentence(loss) for loss in self._losses.values()]
+        return sorted([*self._problems, *losses], key=lambda problem: problem.line)
 
     def _sentence(self, loss: Loss) -> Problem:
         nodes = sorted(loss.nodes, key=lambda node: node.line)

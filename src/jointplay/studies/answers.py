@@ -178,7 +178,7 @@ class Study(Learnt):
 
     def summary(self) -> str:
         """A few lines for people."""
-        from .telling import summary
+        from .summaries import summary
 
         return summary(self)
 

@@ -128,8 +128,8 @@ class Normal(Input):
 
     def words(self, show: Callable[[float], str]) -> str:
         """In a few words."""
-        told = capability_words(self.cp, self.cpk, self.inspected)
-        return f"normal, {show(self.centre)} ± {show(self.tolerance)}{told}"
+        quality = capability_words(self.cp, self.cpk, self.inspected)
+        return f"normal, {show(self.centre)} ± {show(self.tolerance)}{quality}"
 
     def tree(self) -> dict[str, Any]:
         """As a model file says it."""
@@ -206,6 +206,6 @@ def tolerance_of(field: str, text: str) -> Normal:
             try:
                 return Normal(value.strip(), tolerance=rest.strip())
             except (InputError, QuantityError) as error:
-                said = error.problems[0].message if isinstance(error, InputError) else str(error)
-                raise refuse(field, f"'{text}': {said}") from None
+                reason = error.problems[0].message if isinstance(error, InputError) else str(error)
+                raise refuse(field, f"'{text}': {reason}") from None
     raise refuse(field, f"'{text}' is neither a tolerance, such as '153 mm +- 0.05 mm', nor a fit, such as '12 H7/g6'")

@@ -97,18 +97,18 @@ class Cluster:
 
     def _meet(self) -> None:
         """Refuse workers that would give other bits; send kernels to those that have none."""
-        told = self.client.run(fingerprint)
-        if not told:
+        fingerprints = self.client.run(fingerprint)
+        if not fingerprints:
             raise InputError(Problem("workers", "the cluster has no workers yet; start some, or wait for them"))
         problems = [
             Problem("workers", f"{address} cannot take part: {'; '.join(found)}")
-            for address, other in told.items()
+            for address, other in fingerprints.items()
             if (found := differences(self.own, other))
         ]
         if problems:
             raise InputError(problems)
         warm = self.client.run(has_kernels)
-        alike = [address for address, other in told.items() if other["processor"] == self.own["processor"]]
+        alike = [address for address, other in fingerprints.items() if other["processor"] == self.own["processor"]]
         cold = [address for address in alike if not warm[address]]
         if cold and has_kernels():
             self.client.run(unpack_kernels, packed_kernels(), workers=cold)

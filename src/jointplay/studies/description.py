@@ -21,7 +21,7 @@ from ..model.yamlwriter import yaml_text
 from .engine import Engine, FunctionEngine, ModelEngine
 from .outputs import output_tree
 from .plans import Plan
-from .said import function_lines, short
+from .sourcelines import function_lines, short
 from .vary import Vary
 
 FORMAT = 1

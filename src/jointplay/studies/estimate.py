@@ -124,11 +124,11 @@ class Yield:
         return iter((self.low, self.high))
 
     def __str__(self) -> str:
-        told = f"{100 * self.value:.4g} % ({100 * self.low:.4g} to {100 * self.high:.4g} %)"
+        text = f"{100 * self.value:.4g} % ({100 * self.low:.4g} to {100 * self.high:.4g} %)"
         if not self.failed:
-            return told
+            return text
         a, b = self.bounds
-        return f"{told}; {self.failed} of {self.count} failed: {100 * a:.4g} % if they are bad, {100 * b:.4g} % if good"
+        return f"{text}; {self.failed} of {self.count} failed: {100 * a:.4g} % if they are bad, {100 * b:.4g} % if good"
 
 
 def yield_of(good: np.ndarray, failed: np.ndarray, replicate: np.ndarray | None, level: float = LEVEL) -> Yield:

@@ -157,7 +157,7 @@ def _weights(wording: Wording, U: np.ndarray, X: np.ndarray, half: int) -> tuple
     c = np.linalg.lstsq(D, X[:half], rcond=0.1 * SAME)[0].T
     base, slope = c[:, 0], np.concatenate([np.zeros((X.shape[1], m)), c[:, 1:]], axis=1)
     for k in range(m):
-        said = terms[:, k : k + 1]
-        same = (np.abs(X - said) <= COPY * np.abs(said)).all(axis=0)
+        copied = terms[:, k : k + 1]
+        same = (np.abs(X - copied) <= COPY * np.abs(copied)).all(axis=0)
         base[same], slope[same] = 0.0, np.eye(2 * m)[k]
     return base, slope

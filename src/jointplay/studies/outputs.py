@@ -111,15 +111,15 @@ class Outputs:
         Contacts that only another model has (``like`` those of its outputs) never strike here.
         """
         named = dict(of) if isinstance(of, Mapping) else {}
-        asked = list(named.values()) if named else [of] if _single(of) else list(of or ())
-        asked += [one for one in limited if one not in asked]
+        wanted = list(named.values()) if named else [of] if _single(of) else list(of or ())
+        wanted += [one for one in limited if one not in wanted]
         names = {id(one): str(key) for key, one in named.items()}
         self.layout = layout
         self._contacts = [*layout.contacts, *(like.layout.contacts if like else ())]
         problems: list[Problem] = []
-        if not asked:
+        if not wanted:
             problems.append(Problem("of", "asks for nothing"))
-        objectives = [one for one in asked if isinstance(one, Objective)]
+        objectives = [one for one in wanted if isinstance(one, Objective)]
         self.targets: Targets | None = None
         units: dict[int, str] = {}
         if objectives:
@@ -129,7 +129,7 @@ class Outputs:
             except InputError as error:
                 problems += error.problems
         self.columns: list[Output] = []
-        for one in asked:
+        for one in wanted:
             problem = self._problem(one)
             if problem:
                 problems.append(Problem("of", problem))

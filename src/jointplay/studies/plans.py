@@ -164,12 +164,12 @@ class Sobol(Plan):
     word = "sobol"
 
     def __init__(self, size: int, seed: int = 0, replicates: int = REPLICATES) -> None:
-        asked = whole("Sobol", size, 2)
+        requested = whole("Sobol", size, 2)
         count = whole("Sobol: replicates", replicates)
         if count & (count - 1):
             raise InputError(Problem("Sobol: replicates", f"needs a power of two, got {count}"))
-        self.size, self.seed = 1 << (asked - 1).bit_length(), seed_of("Sobol", seed)
-        self.asked = asked
+        self.size, self.seed = 1 << (requested - 1).bit_length(), seed_of("Sobol", seed)
+        self.requested = requested
         self._replicates = min(count, self.size // 2)
 
     @property

@@ -105,8 +105,8 @@ class Reliability:
                 f"{'the design point' if len(self.points) == 1 else f'{len(self.points)} design points'}"
             )
         for point in self.points:
-            told = ", ".join(f"{name} {x:.6g}" for name, x in point.values.items())
-            lines.append(f"design point at beta {point.beta:.4g}: {told}")
+            text = ", ".join(f"{name} {x:.6g}" for name, x in point.values.items())
+            lines.append(f"design point at beta {point.beta:.4g}: {text}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
@@ -176,14 +176,14 @@ def reliability(
         workers: threads of the samples.
     """
     inputs = vary if isinstance(vary, Vary) else Vary(vary, correlations)
-    asked = limits_of(limit)
-    if len(asked) != 1:
-        raise InputError(Problem("limit", f"needs one limit, got {len(asked)}"))
+    chosen = limits_of(limit)
+    if len(chosen) != 1:
+        raise InputError(Problem("limit", f"needs one limit, got {len(chosen)}"))
     whole("samples", samples, 0, "")
     seed_of("seed", seed)
-    of = asked[0].objective
-    engine = engine_of(model, inputs, [of], asked, until=until, method=method, save=save)
-    state = State(engine, asked[0])
+    of = chosen[0].objective
+    engine = engine_of(model, inputs, [of], chosen, until=until, method=method, save=save)
+    state = State(engine, chosen[0])
     notes: list[str] = []
     d = len(inputs)
     first = search(state, np.zeros(d), notes)
@@ -195,7 +195,7 @@ def reliability(
         first = state.nearest_broken()
         notes.append("sampling goes on around the nearest point that it saw broken, without curvatures")
     if first is None:
-        raise InputError(Problem("limit", f"no point was found at which this breaks: {asked[0]}; {'; '.join(notes)}"))
+        raise InputError(Problem("limit", f"no point was found at which this breaks: {chosen[0]}; {'; '.join(notes)}"))
     gradients = state.count
     found = [first]
     bends = curvatures(state, first) if settled else (np.zeros(d - 1), np.zeros((d - 1, d)))
@@ -217,9 +217,9 @@ def reliability(
     form, breitung, tvedt = corrected(beta, side * bends[0])
     sampled, error, failed = around(engine, state, found, PLAIN if settled else 0.5, samples, seed, level, workers)
     if sampled.count and error > POOR:
-        told = "infinite" if not np.isfinite(error) else f"{100 * error:.0f} %"
+        text = "infinite" if not np.isfinite(error) else f"{100 * error:.0f} %"
         notes.append(
-            f"{sampled.count} samples say little here (standard error {told}): the border may lie about as near "
+            f"{sampled.count} samples say little here (standard error {text}): the border may lie about as near "
             "elsewhere as at the design points; take more samples"
         )
     if failed:
@@ -229,7 +229,7 @@ def reliability(
         for b, z in sorted(((float(np.linalg.norm(z)), z) for z in found), key=lambda one: one[0])
     ]
     return Reliability(
-        asked[0],
+        chosen[0],
         beta,
         form,
         breitung,

@@ -25,18 +25,18 @@ def load_study(path: str | PathLike[str], model: Any = None, *, allow: Iterable[
     ``allow`` names modules whose laws the model may use.
     """
     file = StudyFile(Path(path), write=False)
-    asked = settings_of(file, model, allow)
-    options = {key: asked[key] for key in ("until", "method", "save")}
+    settings = settings_of(file, model, allow)
+    options = {key: settings[key] for key in ("until", "method", "save")}
     engine = engine_of(
-        asked["model"],
-        asked["vary"],
-        asked["of"],
-        asked["limits"],
-        gradients=asked["gradients"],
+        settings["model"],
+        settings["vary"],
+        settings["of"],
+        settings["limits"],
+        gradients=settings["gradients"],
         **options,
     )
-    told = Description(file.lines, json.loads(file.texts["study"]))
-    return Study(engine, file, asked["plan"], asked["limits"], told, asked["model"])
+    description = Description(file.lines, json.loads(file.texts["study"]))
+    return Study(engine, file, settings["plan"], settings["limits"], description, settings["model"])
 
 
 def settings_of(file: StudyFile, model: Any = None, allow: Iterable[str] = ()) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class SlopeLane:
                 found = self._filled(variant, p, wanted, way)
             except InputError:  # sensitivities says what is wrong, in the words of its arguments
                 found = None
-            return found or self._asked(variant, p, wanted, way)
+            return found or self._by_sensitivities(variant, p, wanted, way)
 
     # -- of members that are filled ----------------------------------------------------------------------------------
 
@@ -101,20 +101,20 @@ class SlopeLane:
 
     # -- of all others -----------------------------------------------------------------------------------------------
 
-    def _asked(self, variant: Variant, p: np.ndarray, wanted: list[Any], way: str) -> Answer:
+    def _by_sensitivities(self, variant: Variant, p: np.ndarray, wanted: list[Any], way: str) -> Answer:
         settings, source = self.engine.settings, variant.members.source
-        asked = named(variant.members.names, p)
+        point = named(variant.members.names, p)
 
         def model(**values: float) -> System:  # read already: no file is read for a sample
             return source.system(values)
 
         options: dict[str, Any] = {"until": settings.end, "method": settings.method, "save": settings.times}
         try:
-            found = solve(model, asked, wanted, derivative=way, **options)
+            found = solve(model, point, wanted, derivative=way, **options)
         except InputError as error:
             if {one.field for one in error.problems} - {"method", "derivative"}:
                 raise
-            found = solve(model, asked, wanted, derivative="differences", **options)
+            found = solve(model, point, wanted, derivative="differences", **options)
         if len(found.time) < len(settings.times):
             raise InputError(Problem("model", STOPPED))
         values = np.array([float(found.values[one]) for one in wanted])

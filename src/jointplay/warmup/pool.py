@@ -30,7 +30,7 @@ from jointplay.warmup.worker import main
 main()
 """
 MEMORY = 1.5e9  # bytes that a worker may need
-SAY = 1.0  # s between two signs of progress
+INTERVAL = 1.0  # s between two signs of progress
 
 Order = dict[str, Any]
 Answer = tuple["Worker", dict[str, Any] | None]
@@ -128,8 +128,8 @@ class Plan:
         left = [name for name in names if name not in ready]
         self._engine = None if keep else known_entries("engine", folder, levels)
         tasks = tasks_of() if left else {}
-        asked = [name for name in tasks if name in left or (name == "engine" and self._engine is None)]
-        self._names, self._tasks = left, {name: list(tasks[name]) for name in asked}
+        needed = [name for name in tasks if name in left or (name == "engine" and self._engine is None)]
+        self._names, self._tasks = left, {name: list(tasks[name]) for name in needed}
         self._waiting: list[Order] = [
             {"link": name, "level": level, "place": self._place(name, level)}
             for name in sorted(ready, key=size_of_lowered, reverse=True)
@@ -212,7 +212,7 @@ def build(
     """Make libraries, and with ``keep`` the LLVM code that lies with the sources; returns what failed, a line each."""
     plan, answers = Plan(names, levels, folder, keep), queue.SimpleQueue[Answer]()
     kernels = kernel_names(max(names, key=lambda name: len(LIBRARIES[name])))
-    done, failures, said = set[str](), list[str](), 0.0
+    done, failures, reported = set[str](), list[str](), 0.0
     workers = [Worker(answers) for _ in range(jobs or usual_jobs())]
     idle = list(workers)
     try:
@@ -222,7 +222,7 @@ def build(
             if len(idle) == len(workers):
                 break
             try:
-                worker, answer = answers.get(timeout=SAY)
+                worker, answer = answers.get(timeout=INTERVAL)
             except queue.Empty:
                 answer, worker = {"kernel": ""}, workers[0]  # nobody has news, but time passes
             if answer is None:
@@ -230,8 +230,8 @@ def build(
                 failures.append(f"{name_of(worker.order or {'task': 'start'})}: {worker.ending}")
                 continue
             done.add(answer.get("kernel", ""))
-            if progress is not None and time.monotonic() > said + SAY:
-                said = time.monotonic()
+            if progress is not None and time.monotonic() > reported + INTERVAL:
+                reported = time.monotonic()
                 busy = [one.words for one in workers if one not in idle]
                 progress(*plan.share(done & kernels, kernels), "; ".join(busy))
             if "doing" in answer:

@@ -13,13 +13,13 @@ def watching(progress: Callable[[int, int, str], None]) -> Iterator[None]:
     """Call ``progress`` when compiling begins and after each kernel; how many there will be is not known (0)."""
     done: set[str] = set()
 
-    def tell(kernel: Kernel, is_done: bool) -> None:
+    def note(kernel: Kernel, is_done: bool) -> None:
         if is_done:
             done.add(kernel.name)
         progress(len(done), 0, kernel.name if is_done else "")
 
-    listeners.append(tell)
+    listeners.append(note)
     try:
         yield
     finally:
-        listeners.remove(tell)
+        listeners.remove(note)

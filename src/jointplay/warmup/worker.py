@@ -85,13 +85,13 @@ def link(order: dict[str, Any], answer: Callable[..., None]) -> dict[str, Any]:
     """Make a library: of the pieces below its entries, or of LLVM code that is kept with the sources."""
     name, level, place = order["link"], order["level"], Path(order["place"])
 
-    def tell(doing: str) -> None:
+    def report(doing: str) -> None:
         answer(doing=doing)
 
     if "entries" not in order:
         from ..compiler.lowered import make_from_lowered
 
-        return {"made": str(make_from_lowered(name, level, place, tell))}
+        return {"made": str(make_from_lowered(name, level, place, report))}
     from ..compiler import lowered
     from ..compiler.entries import EntryPoint
     from ..compiler.shared import make_library
@@ -99,9 +99,9 @@ def link(order: dict[str, Any], answer: Callable[..., None]) -> dict[str, Any]:
     from ..native.sources import hashes
 
     def keep(whole: Any, facts: Any) -> None:
-        tell("keeping LLVM code")
+        report("keeping LLVM code")
         lowered.keep(name, whole, facts, sources)
 
     entries, sources = [EntryPoint(**one) for one in order["entries"]], hashes(name)
     kept = keep if order.get("keep") else None
-    return {"made": str(make_library(store(), entries, level, place, name, sources, tell, kept))}
+    return {"made": str(make_library(store(), entries, level, place, name, sources, report, kept))}

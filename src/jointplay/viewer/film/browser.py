@@ -154,10 +154,10 @@ class Browser:
         try:
             self.version = str(self.pipe.call("Browser.getVersion")["product"])
         except BaseException as error:
-            said = self._last_words()
+            message = self._last_words()
             self.close()
             if isinstance(error, BrowserError):
-                raise BrowserError(f"{path} did not start" + (f": {said}" if said else "")) from None
+                raise BrowserError(f"{path} did not start" + (f": {message}" if message else "")) from None
             raise
 
     def _last_words(self) -> str:

@@ -49,7 +49,7 @@ class Pipe:
             if answer is None:
                 raise BrowserError(f"the browser gave no answer to {method} within {PATIENCE:g} s")
             if answer.get("id") != self._last:
-                self._tell(answer)
+                self._dispatch(answer)
             elif "error" in answer:
                 raise BrowserError(f"{method}: {answer['error'].get('message', 'refused')}")
             else:
@@ -58,9 +58,9 @@ class Pipe:
     def drain(self, seconds: float) -> None:
         """Tell the events that come within some seconds of each other."""
         while (message := self._receive(time.monotonic() + seconds)) is not None:
-            self._tell(message)
+            self._dispatch(message)
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _dispatch(self, message: dict[str, Any]) -> None:
         hears = self._hears.get(message.get("sessionId", ""))
         if hears is not None:
             hears(message)

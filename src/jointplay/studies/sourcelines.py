@@ -52,8 +52,8 @@ def _text(given: Any) -> Iterator[str]:
             yield line.rstrip()
     except (OSError, TypeError):
         code = getattr(given, "__code__", None)
-        told = f" {_digest(code)}" if isinstance(code, CodeType) else ""
-        yield getattr(given, "__qualname__", type(given).__qualname__) + told
+        text = f" {_digest(code)}" if isinstance(code, CodeType) else ""
+        yield getattr(given, "__qualname__", type(given).__qualname__) + text
 
 
 def _digest(code: CodeType) -> str:
@@ -90,9 +90,9 @@ def _attributes(owner: Any, seen: set[int]) -> Iterator[str]:
 
 
 def _value(word: str, value: Any, seen: set[int]) -> Iterator[str]:
-    told = _plain(value)
-    if told is not None:
-        yield f"{word}: {told}"
+    text = _plain(value)
+    if text is not None:
+        yield f"{word}: {text}"
     elif isinstance(value, FunctionType | MethodType | partial):
         yield f"{word}:"
         yield from _lines(value, seen)
