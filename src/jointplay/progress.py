@@ -1,8 +1,8 @@
 """Progress on stderr: a bar on a terminal, a line now and then elsewhere, nothing where there is no stderr.
 
-What ``with bar(end) as tell`` gives is called as ``tell(time, end, wall)`` with the simulated time, its end and the
-seconds since the start, and as ``tell.compiling(done, total, doing)`` while there are kernels to compile. ``counting``
-does the same for things that are counted. A stream that cannot be written ends progress, never a run.
+What ``with bar(end) as progress`` gives is called as ``progress(time, end, wall)`` with the simulated time, its end and
+the seconds since the start, and as ``progress.compiling(done, total, doing)`` while there are kernels to compile.
+``counting`` does the same for things that are counted. A stream that cannot be written ends progress, never a run.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 EVERY = 10.0  # s between two lines where there is no terminal
 FIRST = 2.0  # s before the first one: short runs need none
-SETTLED = 2.0  # s of running before the time left is told
+SETTLED = 2.0  # s of running before the time left is shown
 STEADY = 2.0  # ratio of two rates that count as the same
 PATIENT = 60.0  # s after which an unsteady rate must do
 FINE = 0.02  # of the time that has passed, between two marks that are kept
 
 
 def span(seconds: float) -> str:
-    """A length of time as people say it."""
+    """A length of time in words."""
     if seconds < 60.0:
         return f"{seconds:.0f} s"
     minutes = int(seconds // 60)
@@ -40,8 +40,8 @@ def span(seconds: float) -> str:
 class Pace:
     """How fast a run goes and how long it will take, judged by what it did lately.
 
-    Loading of kernels and the first, tiny steps of a method say nothing about the rest: time counts from the first
-    call on, the rate is that of the latter half, and the time left is told once two quarters agree about it.
+    Loading of kernels and the first, tiny steps of a method are no measure of the rest: time counts from the first
+    call on, the rate is that of the latter half, and the time left is shown once two quarters agree about it.
     """
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ def bar(end: float) -> Iterator[Bar | Lines]:
 def stepping(
     word: str, total: int, done: Callable[[T], int], text: Callable[[T], str]
 ) -> Iterator[Callable[[T], None]]:
-    """Progress of something that has steps: the function to call with where it is, which says how many are done."""
+    """Progress of something that has steps: the function to call with the state of the work."""
     if sys.stderr is None or not sys.stderr.isatty():
         due = clock.monotonic() + FIRST
 

@@ -30,7 +30,7 @@ from .switching import Instant, Switchboard, true_conditions
 CHUNK_BYTES = 4_000_000  # of saved channels between two writes
 SETTLED = 1e-3  # of a step: after a switch the same instant, seen on the step that leads to it
 SAME = 1e-15  # of the time: instants that are one by rounding; methods/events.py has the same
-EARLIER = 4e-15  # of the time: from there on conditions are looked at again, and Python knows which were told
+EARLIER = 4e-15  # of the time: from there on conditions are looked at again, and Python knows which were reported
 BUDGET = 100_000  # steps of one call that has a single instant to reach
 PATIENCE = 0.25  # s of wall time between two looks at Python
 FAINT = 1e-4  # of its weight times its size: energies below do not count in a part that is nearly at rest
@@ -186,12 +186,12 @@ class Running:
         self.work.touch[...] = self.untouched
 
     def land(self, time: float) -> None:
-        """Take the pending step again up to ``time``, and make its end the state; ``code`` says if that failed."""
+        """Take the pending step again up to ``time``, and make its end the state; ``code`` shows if that failed."""
         now, setting = self.state.clock[0], self.settings[0]
         self.take_back()
         span, step = time - float(now["t"]), float(setting["step"])
         self.landing = None
-        now["reached"] = time * (1.0 + 1e-12)  # conditions up to there have been told
+        now["reached"] = time * (1.0 + 1e-12)  # conditions up to there have been reported
         if span > 1e-14 * max(1.0, time):
             kept, channels = self.record, np.empty((1, self.layout.channels))
             if step > 0.0:
@@ -428,7 +428,7 @@ def _end(part: Running, state: State, times: np.ndarray, sink: Sink, verdict: Ve
 def act_at_halt(part: Running, board: Switchboard) -> None:
     """Let the switches act whose conditions became true where the kernel stopped, and the run go on from there.
 
-    Where they make the condition true that ends the run, the code says so.
+    Where they make the condition true that ends the run, the code shows it.
     """
     time = float(part.work.tally[arrays.HALT])
     here = list(dict.fromkeys(n for t, n in part.found if t > part.reported.get(n, -np.inf)))
@@ -464,7 +464,7 @@ def carry_out(part: Running, board: Switchboard, instant: Instant, new: list[int
             part.code, part.blamed = Code.CHATTERS, board.watches[acting[0]].name
         new = instant.changes()
     part.work.holds[:] = instant.true
-    # what becomes true from here on is new, be it at once; what became true here has been told
+    # what becomes true from here on is new, be it at once; what became true here has been reported
     part.come_to(time)
     near = SETTLED * part.size
     part.reported = {n: time + near for t, n in part.marks if t >= time - near and not board.watches[n].switch}
@@ -480,7 +480,7 @@ def settle(part: Running, board: Switchboard) -> None:
 
 
 def hand_over(part: Running, board: Switchboard) -> None:
-    """Let the State say how far the run came, and the board what a run need not tell again that goes on from there."""
+    """Set the end of the run in the State, and on the board what a run from there need not report again."""
     part.state.clock[0]["reached"] = part.reached
     later = {n for t, n in part.marks if t > part.reached * (1.0 + SAME)}  # that run finds them
     recent = min(float(part.state.clock[0]["t"]), part.reached * (1.0 - 2.0 * EARLIER))  # that run takes the step again

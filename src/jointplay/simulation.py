@@ -122,7 +122,7 @@ def simulate(
         system: what to simulate.
         until: end time (s, or a string with a unit), or a condition such as "slider.position[0] > 0.3".
         method: how to integrate; if omitted Moreau where there is rigid contact, Implicit where forces are stiff, else
-            Explicit, each with its usual tolerances; the log says which and why.
+            Explicit, each with its usual tolerances; the log names it and the reason.
         save: interval (counted from t = 0), list of times, or None for 1,000 equal intervals.
         progress: True for a bar on stderr, or a function of (time, end, wall time).
         output: NetCDF-4 file to write while running.
@@ -263,7 +263,7 @@ def run_pieces(
     if output is not None and watches:
         solution = load(solution.save(output))
     solution.failed_contact = verdict.problem
-    for sentence in missed_peaks(solution) if output is None else ():  # of a file, the summary tells it
+    for sentence in missed_peaks(solution) if output is None else ():  # of a file, the summary reports it
         log.info(sentence)
     return solution
 
@@ -291,7 +291,7 @@ def _continue_from(start: State, fresh: State) -> State:
 
 
 def describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
-    """What a result says about where it came from."""
+    """Origin of a result."""
     import platform
 
     from . import __version__

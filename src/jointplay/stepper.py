@@ -52,7 +52,7 @@ from .selection import choose_method
 from .simulation import describe, refuse_unsuitable, seconds
 from .switching import Instant, Switchboard, true_conditions
 
-ROUNDING = 1e-9  # of a step or a piece: instants that only rounding tells apart
+ROUNDING = 1e-9  # of a step or a piece: instants that differ by rounding only
 BUDGET = 100_000  # steps in one call of a kernel, between which Ctrl-C is taken
 AT_MOST = 1000.0  # s
 
@@ -230,7 +230,7 @@ class Stepper:
         self._renew = True
 
     def advance(self, span: float | str) -> bool:
-        """Go on by ``span`` (s, or a text with a unit); False if a step failed: ``outcome`` says why."""
+        """Go on by ``span`` (s, or a text with a unit); False if a step failed: ``outcome`` has the reason."""
         if span != self._span:
             length = seconds("advance", span)
             if not 0.0 < length < np.inf:
@@ -300,7 +300,7 @@ class Stepper:
         settle(part, board)
         if part.code is not Code.CONTINUE:
             self._fail(part)
-        if self._history is None:  # nobody asks for them
+        if self._history is None:  # nobody needs them
             board.history.clear()
             part.marks = [mark for mark in part.marks if mark[0] >= self._time]
 

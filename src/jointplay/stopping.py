@@ -1,4 +1,4 @@
-"""Runs that look for conditions: what ``until``, ``at_most`` and ``record`` of simulate ask for."""
+"""Runs that look for conditions: what ``until``, ``at_most`` and ``record`` of simulate request."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[Syst
         raise InputError(Problem("at_most", "goes with a condition in 'until', which is a time here"))
     if ends is not None:
         if at_most is None:
-            message = f"is missing: say how long to wait until {ends!r} is true, such as at_most='5 s'"
+            message = f"is missing: give the longest time to wait until {ends!r} is true, such as at_most='5 s'"
             raise InputError(Problem("at_most", message))
         conditions[ends] = ends
     if not conditions and not system.switches:

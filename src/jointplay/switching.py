@@ -30,7 +30,7 @@ class Switchboard:
         self.watches: tuple[Watch, ...] = compiled.system.watches
         self.values = {name: one.value for name, one in compiled.system.inputs.items()}
         if start is not None and compiled.system.switches and not hasattr(start, "inputs"):
-            message = "this State does not say which values its inputs have; give a solution, or the 'state' of one"
+            message = "this State does not hold the values of its inputs; give a solution, or the 'state' of one"
             raise InputError(Problem("start", message))
         self.values |= {name: value for name, value in getattr(start, "inputs", {}).items() if name in self.values}
         self.spent: set[str] = set(getattr(start, "spent", ()))
@@ -76,7 +76,7 @@ class Instant:
 
     A condition becomes true if it did on the step that ends here, if the state at its end has it true and nothing
     before had, if inputs make it true, or if it holds by rounding only and will hold from here on. Once it has, it must
-    have been false to become true again: ``same`` are those of which a zero nearby is the event that was told.
+    have been false to become true again: ``same`` are those of which a zero nearby is the event that was reported.
     """
 
     def __init__(self, compiled: Compiled, state: State, time: float, step: float) -> None:

@@ -1,4 +1,4 @@
-"""How ``import`` and ``write`` tell what a robot file, or its format, has no place for."""
+"""How ``import`` and ``write`` report what a robot file, or its format, cannot hold."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def check(
 
     job = read_job(model, sets=sets, allow=allow)
     system = job.system
-    if system.study is not None:  # what it asks for is held against the model too
+    if system.study is not None:  # its requests are checked against the model too
         from ..studies.fromfile import study_arguments
 
         study_arguments(model, overrides_of(sets or []))

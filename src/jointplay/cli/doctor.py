@@ -83,7 +83,7 @@ def facts() -> dict[str, Any]:
 
 @command
 def doctor(as_json: Json = False) -> int:
-    """Look at the installation and say what could be better."""
+    """Look at the installation and report what could be better."""
     found = facts()
     kernels, cores = found["kernels"], found["cores"]
     lines = [

@@ -29,7 +29,7 @@ Name = Annotated[
 
 
 def find(name: str) -> tuple[Case, Path]:
-    """An example and the file that is meant: its model, or its script if that is said or there is nothing else."""
+    """An example and the file that is meant: its model, or its script if that is named or there is nothing else."""
     known = cases()
     stem, suffix = (name[: -len(end)], end) if (end := Path(name).suffix) in (".yaml", ".py", ".urdf") else (name, "")
     if stem not in known:
@@ -61,7 +61,7 @@ def facts(case: Case) -> dict[str, Any]:
 
 @app.callback(invoke_without_command=True)
 def default(context: typer.Context, as_json: Json = False) -> None:
-    """Models and scripts to look at, copy and run; the list if nothing else is said."""
+    """Models and scripts to look at, copy and run; the list if nothing else is given."""
     if context.invoked_subcommand is None:
         listing(as_json=as_json)
 
@@ -69,7 +69,7 @@ def default(context: typer.Context, as_json: Json = False) -> None:
 @app.command("list")
 @command
 def listing(as_json: Json = False) -> int:
-    """Show the names and what each one asks, subject by subject."""
+    """Show the names and the question of each, by subject."""
     known = cases()
     width = max(map(len, known))
     for key, heading in SUBJECTS.items():

@@ -25,7 +25,7 @@ def is_compiling() -> bool:
 
 @contextmanager
 def heeding() -> Iterator[Callable[[Progress], Progress]]:
-    """Gives a wrapper for progress functions: they raise KeyboardInterrupt if one has been asked for."""
+    """Gives a wrapper for progress functions: they raise KeyboardInterrupt if the user has sent an interrupt."""
     interrupted = False
 
     def note(*_: Any) -> None:

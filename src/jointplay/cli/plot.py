@@ -95,7 +95,7 @@ def plot(
 
 
 def _draw(kind: str, runs: list[Solution], names: list[str], joint: str | None, options: dict[str, Any]) -> None:
-    """The figure; what is wrong is told by the words of the command line."""
+    """The figure; problems name the options of the command line."""
     from ..figures.kinds import draw
 
     try:

@@ -67,9 +67,9 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
     from .interrupt import heeding
 
     if job.until is None:
-        message = "is missing: nothing says how long to run; put it in the run section of the model or give --until"
+        message = "is missing: put the length of the run in the run section of the model or give --until"
         if job.ends is not None:
-            message = f"is missing: say how long to wait until '{job.ends}' is true"
+            message = f"is missing: give the longest time to wait until '{job.ends}' is true"
         raise InputError(Problem("until" if job.ends is None else "--at-most", message))
     table = output.suffix.lower() == TABLE
     refuse_place(output)
@@ -92,7 +92,7 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
 
 
 def _keep_contact(solution: Solution) -> str:
-    """Write the contact problem that ended a run beside its result; the line that says so."""
+    """Write the contact problem that ended a run beside its result; the line that reports it."""
     from ..errors import InputError
     from ..numerics.contact import write_problem
     from ..writing import writing

@@ -73,7 +73,7 @@ def resume(
     allow: Allow = None,
     as_json: Json = False,
 ) -> int:
-    """Go on with a study that was cut short; its file says all that is needed."""
+    """Go on with a study that was cut short; its file holds all that is needed."""
     from ..studies.reopen import settings_of
     from ..studies.store import StudyFile
     from .reading import allowed

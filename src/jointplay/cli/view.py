@@ -113,7 +113,7 @@ def _write(
 
 
 def _as_option(problem: Problem) -> Problem:
-    """A problem of an argument, said of the option that gave it."""
+    """A problem of an argument, under the name of the option that gave it."""
     field = f"--{problem.field}" if problem.field in OPTIONS else FLAGS.get(problem.field, problem.field)
     message = problem.message.replace("sol.names lists all names", "jointplay plot RESULT --list shows all names")
     return Problem(field, message, problem.file, problem.line)

@@ -110,7 +110,7 @@ def _close_positions(compiled: Compiled, work: Work, like: Compiled | None, same
 
 
 def _close_velocities(compiled: Compiled, work: Work, keep: np.ndarray) -> None:
-    """Velocities that joints allow; ``keep`` says which were given. Raises InputError."""
+    """Velocities that joints allow; ``keep`` marks those that were given. Raises InputError."""
     bodies = [body.name for body in compiled.system.bodies]
     compiled.notes += assemble_velocities(compiled.model, compiled.state, work, compiled.row_names, bodies, keep)
 
@@ -120,7 +120,7 @@ def settle(
 ) -> None:
     """What follows from numbers as given: closed joints, redundancy, velocities, gaps, rates; raises InputError.
 
-    ``same`` says that only numbers differ from ``like``, whose redundancy holds; ``beside`` is the work of the twin.
+    ``same`` means that only numbers differ from ``like``, whose redundancy holds; ``beside`` is the work of the twin.
     """
     _close_positions(compiled, work, like, same)
     keep = _kept(compiled.system)

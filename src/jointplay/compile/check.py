@@ -1,4 +1,4 @@
-"""check: what a careful colleague would say about a model before it runs.
+"""check: what a careful colleague would remark on a model before it runs.
 
 Errors (it cannot run) and warnings (it can, but look here): mobility, redundant and contradictory constraints by joint
 and direction, what the assembly changed, bodies that nothing holds, sizes that look like a wrong unit.

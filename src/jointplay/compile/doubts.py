@@ -1,4 +1,4 @@
-"""What may be a slip, or was left open: it can be meant, so it is told and not refused."""
+"""What may be a slip, or was left open: it can be meant, so it is reported and not refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def doubtful_clearances(system: System, size: float | None = None) -> list[str]:
 
 
 def open_contacts(system: System) -> list[str]:
-    """A sentence about clearances and stops that say nothing about their contact."""
+    """A sentence about clearances and stops whose contact is not given."""
     given = system.given("joints")
     left_open = []
     for joint in system.joints:
@@ -44,9 +44,7 @@ def open_contacts(system: System) -> list[str]:
         ]
     if not left_open:
         return []
-    return [
-        f"nothing is said about the contact of {', '.join(left_open)}: it is rigid and does not rebound (restitution 0)"
-    ]
+    return [f"no contact is given for {', '.join(left_open)}: it is rigid and does not rebound (restitution 0)"]
 
 
 def _left_open(raw: Any, law: type[Clearance] | type[Stop]) -> bool:

@@ -1,4 +1,4 @@
-"""Assembly: bring given positions and velocities onto the constraints by the smallest change, and say what changed.
+"""Assembly: bring given positions and velocities onto the constraints by the smallest change, and report what changed.
 
 Positions move by Newton steps of least kinetic norm; a mechanism that would have to move by more than a tenth of its
 size, or turn by more than 0.3 rad, is refused: it is more likely a mistake than rounding. Velocities that the user left
@@ -38,7 +38,7 @@ def _culprit(model: Model, names: list[str], residual: np.ndarray) -> str:
 
 
 def assemble_positions(model: Model, state: State, work: Work, names: list[str], bodies: list[str]) -> list[str]:
-    """Close positions in place; return one sentence for each change worth telling."""
+    """Close positions in place; return one sentence for each change of note."""
     notes: list[str] = []
     rows = int(model.info[0]["bilateral"])
     if rows == 0:
@@ -83,7 +83,7 @@ def assemble_positions(model: Model, state: State, work: Work, names: list[str],
 
 
 def _look_at_drives(model: Model, names: list[str], start: np.ndarray) -> None:
-    """A drive that does not start where its joint is drawn is the likeliest reason for an open mechanism: say so."""
+    """A drive that does not start where its joint is drawn is the likeliest reason for an open mechanism: report it."""
     far = [(names[r], -start[r]) for r in model.driven if abs(start[r]) > FAR_TURN]
     if far:
         raise InputError(
@@ -113,7 +113,7 @@ def _close(model: Model, t: float, state: State, work: Work) -> float:
 def assemble_velocities(
     model: Model, state: State, work: Work, names: list[str], bodies: list[str], keep: np.ndarray
 ) -> list[str]:
-    """Close velocities in place; ``keep`` (bodies, 2) says which velocities and spins were given."""
+    """Close velocities in place; ``keep`` (bodies, 2) marks the velocities and spins that were given."""
     rows, n = int(model.info[0]["bilateral"]), len(bodies)
     if rows == 0:
         return []

@@ -36,7 +36,7 @@ class EnoughError(Exception):
 
 @dataclass(eq=False)
 class Point:
-    """One run: values and slopes (parameter first) of everything asked for, or why there are none."""
+    """One run: all requested values and slopes (parameter first), or why there are none."""
 
     number: int
     p: np.ndarray
@@ -80,7 +80,7 @@ class Runs:
         self._known: dict[bytes, Point] = {}
 
     def _choose(self, derivative: str | None) -> str:
-        """The kind of derivative asked for; else the exact one that costs less."""
+        """The requested kind of derivative; else the exact one that costs less."""
         if derivative is not None:
             return derivative
         many = len(self.variables.names) > FEW and not any(isinstance(one, str) for one in self.of)
@@ -129,7 +129,7 @@ class Runs:
     def _problem_of(self, found: Sensitivities) -> str:
         """Why a run stopped early, seen by the instants that it saved; "" if it did not.
 
-        The first run is asked itself. Later ones are not, because an exact method may have to run again to answer.
+        The first run is used for the answer itself. Later ones are not, because an exact method may have to run again.
         """
         if self.points and len(found.time) == self.instants:
             return ""

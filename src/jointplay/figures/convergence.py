@@ -81,7 +81,7 @@ def _measured(
 ) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], set[str]]:
     """Steps and errors by name; all names must exist in all runs."""
     if not names:
-        raise InputError(Problem("names", "say which quantities are to converge, such as slider.position[0]"))
+        raise InputError(Problem("names", "name the quantities that are to converge, such as slider.position[0]"))
     ordered = sorted(runs, key=step_of)
     truth = reference or ordered[0]
     others = [run for run in ordered if run is not truth]

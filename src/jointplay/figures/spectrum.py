@@ -106,7 +106,7 @@ def _squared(unit: str) -> str:
 
 
 def _highest(most: Any, every: list[Spectrum], show: str) -> float:
-    """The highest frequency to draw: as told, else the last that is more than a trace."""
+    """The highest frequency to draw: as given, else the last that is more than a trace."""
     limit = max(float(one.frequency[-1]) for one in every)
     if most is not None:
         try:

@@ -1,4 +1,4 @@
-r"""What the head of a model or a script says about it.
+r"""The head of a model or a script, which describes it.
 
 The head is the first comment of a model or the docstring of a script: a sentence, then fields, then remarks.
 

@@ -1,7 +1,7 @@
 """Play and spring of a latch, chosen for all machines of a line instead of one.
 
 Subject:   choices
-Question:  small play and strong springs cost money. Which pair is the cheapest that keeps a dropped latch shut, on
+Question:  small play and strong springs cost money. Which pair is the cheapest that keeps a dropped latch closed, on
            every machine?
 Answer:    0.94 mm and 15.4 N: two machines in a thousand open. What is right for the drawing alone, 0.99 mm and 12.8 N,
            opens on every second one.

@@ -1,8 +1,8 @@
 """Checks of a law that a user has written, at its numbers, before it is used: by its machine code.
 
-Arguments over many decades are tried, since nobody says where the law will be used. A law need not have a value
+Arguments over many decades are tried, since it is not known where the law will be used. A law need not have a value
 everywhere; where it has, partial derivatives by the imaginary step must agree with differences, and its powers must add
-up if it tells them.
+up if it gives them.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def _power(
         return ""
     taken = response[0] * one[1] * (1.0 if shape.family == "contact" else -1.0)
     if response[4] < -EVEN * abs(taken):
-        return f"it says that it dissipates {response[4]:.6g} W, which is less than nothing"
+        return f"it claims to dissipate {response[4]:.6g} W, which is less than nothing"
     width = STEP * abs(one[0])
     before, after = (call_at(addresses[0], p, z, one[0] + side * width, *one[1:])[3] for side in (-1.0, 1.0))
     stored = (after - before) / (2.0 * width) * one[1]
@@ -181,7 +181,7 @@ def _power(
         and abs(taken - stored - response[4]) > CLOSE * max(abs(taken), abs(stored), response[4]) + 10.0 * noise
     ):
         return (
-            f"it takes {taken:.6g} W, but what it stores grows by {stored:.6g} W and it says that it dissipates "
+            f"it takes {taken:.6g} W, but what it stores grows by {stored:.6g} W and it claims to dissipate "
             f"{response[4]:.6g} W: the powers must add up"
         )
     return ""

@@ -48,12 +48,12 @@ class Scene:
     unread: set[str] = field(default_factory=set)  # bodies and markers that have problems of their own
     poses: dict[str, Pose] = field(default_factory=lambda: {GROUND: HOME})
     markers: dict[str, Marker] = field(default_factory=dict)
-    hinges: dict[str, Hinge] = field(default_factory=dict)  # joints that may tell the hubs of couplings
+    hinges: dict[str, Hinge] = field(default_factory=dict)  # joints that may give the hubs of couplings
     sensed: dict[str, Dimension | None] = field(default_factory=dict)  # "A.angle", "slider.position[0]"
     inputs: dict[str, Dimension | None] = field(default_factory=dict)
     allow: frozenset[str] = frozenset()  # modules whose laws a file may name
     absent: dict[str, str] = field(default_factory=dict)  # laws of other modules that it names: their modules
-    folder: str | None = "."  # where files named in the model lie; None: not known, and then not asked for
+    folder: str | None = "."  # where files named in the model lie; None: not known, and then not needed
 
 
 class Entry:
@@ -65,7 +65,7 @@ class Entry:
         self.scene = scene
         self.problems: list[tuple[Path, str]] = []
         self.warnings: list[tuple[Path, str]] = []
-        self.failed = False  # also true after a problem that is told elsewhere (a broken parameter)
+        self.failed = False  # also true after a problem that is reported elsewhere (a broken parameter)
 
     def fail(self, path: Path, message: str) -> None:
         """Note a problem."""

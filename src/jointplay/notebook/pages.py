@@ -67,7 +67,7 @@ def system_html(system: System) -> str:
         return _page(_head(DOUBT, system.name or "System", "empty"))
     report = system.check()
     colour = BAD if report.problems else DOUBT if report.warnings else GOOD
-    freedom = "s.check() says what is wrong" if report.mobility is None else f"{report.mobility} degrees of freedom"
+    freedom = "s.check() lists the problems" if report.mobility is None else f"{report.mobility} degrees of freedom"
     head = _head(colour, system.name or "System", f"{text}; {freedom}")
     return _page(
         head, _picture(figures.schematic(system, title="", width="120 mm")), joints_table(system), bodies_table(system)

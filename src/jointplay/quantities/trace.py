@@ -24,7 +24,7 @@ PROBES = (0.0, 0.3711, 1.9173, 7.7731)  # s
 
 
 class Untraceable(TypeError):
-    """Raised inside a function that asks the stand-in for a number."""
+    """Raised inside a function that takes the stand-in for a number."""
 
 
 class _Stand:

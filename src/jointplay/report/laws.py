@@ -1,4 +1,4 @@
-"""Laws in words: every field that says something, with its unit, from the facts that laws declare about themselves."""
+"""Laws in words: every field that has an effect, with its unit, from the facts that laws declare about themselves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def law_words(law: Law, coordinate: str) -> Markup:
     pieces = []
     for part in parts(law):
         value = getattr(law, part.name)
-        required = part.name in given or "law" in part.metadata  # what a clearance has for a contact is always said
+        required = part.name in given or "law" in part.metadata  # what a clearance has for a contact is always shown
         if value is None or not required or "named" in part.metadata:  # its numbers stand in its expression
             continue
         word = "" if part.name == "value" else WORDS.get(part.name, part.name.replace("_", " "))

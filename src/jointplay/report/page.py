@@ -65,7 +65,7 @@ def page(solution: Solution) -> str:
 
 
 def _outcome(solution: Solution) -> Markup:
-    """How it ended, large; and the figures that one asks for first."""
+    """How it ended, large; and the most important figures."""
     outcome, end = solution.outcome, solution.meta.get("until")
     if outcome.ok:
         verdict = tag("p", Markup(f"Finished at t = {quantity(outcome.time, 's')}"), class_="verdict ok")

@@ -98,7 +98,7 @@ def _title(study: Study) -> str:
 
 
 def _answer(study: Study) -> Markup:
-    """The yield, or the scatter, in one line; and the figures that one asks for first."""
+    """The yield, or the scatter, in one line; and the most important figures."""
     done, failed = len(study.done), len(study.failed)
     tiles: list[tuple[str, Any]] = [("samples", str(done)), ("inputs", str(len(study.inputs)))]
     pieces: list[Any] = []
@@ -187,7 +187,7 @@ def _halved(study: Study) -> Markup:
     head = ["tolerance halved", *(["yield then"] if study.limits else [])]
     head += [f"sigma of {label_of(key)}, to now" for key in keys]
     caption = "What if one tolerance were halved? From the same samples, weighed."
-    return table([*head, "rows that tell it"], rows, caption=caption)
+    return table([*head, "rows used"], rows, caption=caption)
 
 
 def _scatter(study: Study, drawn: Drawer) -> Markup:

@@ -12,7 +12,7 @@ class Held(State):
     """A State, the inputs that go with it, switches that have acted once and for all, and whether inputs were ever set.
 
     Where a Stepper has set one, steps end at the end of each of its pieces. Where a switch has acted at the end of a
-    run, ``told`` has conditions (as text) that became true there, and the time up to which that is the same event.
+    run, ``reported`` has conditions (as text) that became true there, and the time up to which that is the same event.
     """
 
     inputs: dict[str, float]
@@ -36,7 +36,7 @@ def held(
 
 
 def held_by(meta: Mapping[str, Any], state: State | None) -> State | None:
-    """The State of a result with what its metadata say of inputs and switches."""
+    """The State of a result with inputs and switches from its metadata."""
     if state is None or "spent" not in meta:
         return state
     values = {name: float(value) for _, name, value in meta.get("inputs", [])}

@@ -1,7 +1,7 @@
-"""Places of the arrays of an HDF5 file, told by a process of its own.
+"""Places of the arrays of an HDF5 file, found by a process of its own.
 
-HDF5 believes what a file says: a damaged one can make it loop for ever, take all memory or crash. So files without a
-seal (of older versions, or rewritten by other programs) are looked at in a process with limits, which tells where the
+HDF5 trusts the file: a damaged one can make it loop for ever, take all memory or crash. So files without a
+seal (of older versions, or rewritten by other programs) are looked at in a process with limits, which reports where the
 arrays are; the numbers themselves are then read without HDF5. Run as a program this file is that process; it imports
 nothing of the package.
 """

@@ -14,7 +14,7 @@ from .missed import missed_peaks
 from .peaks import joints_of
 from .solution import Solution
 
-MOST_EVENTS = 5  # that a summary tells one by one
+MOST_EVENTS = 5  # that a summary lists one by one
 MOST_JOINTS = 10
 ROUNDING = 1e-13  # m: a torque smaller than a joint's largest force at this arm is none; and of what was lost in all
 

@@ -128,7 +128,7 @@ class Batch:
         from concurrent.futures import ThreadPoolExecutor
 
         if self._observed is None:
-            raise InputError(Problem("observe", "is missing: nothing says what to give back"))
+            raise InputError(Problem("observe", "is missing: name what to give back"))
         span = seconds("time", time)
         if not span > 0.0:
             raise InputError(Problem("time", f"must be greater than zero, is {span:g} s"))

@@ -132,7 +132,7 @@ class Normal(Input):
         return f"normal, {show(self.centre)} ± {show(self.tolerance)}{quality}"
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         out: dict[str, Any] = {"mean": self._text(self.centre), "tolerance": self._text(self.tolerance)}
         out |= capability_tree(self.cp, self.cpk, self.inspected, self.towards, "greater")
         return {"normal": out}
@@ -194,7 +194,7 @@ class LogNormal(Input):
         return f"lognormal, mean {show(self.mean)}, sigma {show(self.sigma)}"
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {"lognormal": {"mean": self._text(self.mean), "sigma": self._text(self.sigma)}}
 
 

@@ -1,6 +1,6 @@
 """Workers of a Dask cluster.
 
-Before the first stretch every worker is asked for its fingerprint: versions, hash of kernel sources, processor. One
+Before the first stretch every worker sends its fingerprint: versions, hash of kernel sources, processor. One
 that differs in versions or sources would give other bits and is refused in a sentence. Workers that have no library of
 kernels (an editable install) are sent ours; one with another level of processor has its own, or makes it. Stretches
 of 2 to 10 s are under way, four for each worker, and let go when they are written. What a lost worker had is run again

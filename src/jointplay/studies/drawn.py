@@ -2,7 +2,7 @@ r"""What a drawing makes of expressions: orientations of bodies and frames of jo
 
 A matrix of expressions, or an axis and an angle, becomes Euler parameters p and a rotation A(p); a point and an axis
 as drawn become a point and axes on each of two bodies, A^T (x - r) and E A. These are no lines of what the
-expressions say; they are numbers of their own in what members are filled from (wording.py).
+expressions give; they are numbers of their own in what members are filled from (wording.py).
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Drawn:
 
 
 def drawn_of(tree: Mapping[str, Any], system: System, texts: Collection[str], *, frames: bool) -> Drawn | None:
-    """What moves in the drawing, where ``texts`` are the expressions that move; with frames of joints if asked for.
+    """What moves in the drawing, where ``texts`` are the expressions that move; with frames of joints if requested.
 
-    None where nothing does, or where a number cannot be told.
+    None where nothing does, or where a number is unknown.
     """
     poses = {body.name: Pose(body.position, rotation_matrix(body.orientation)) for body in system.bodies}
     bodies: list[tuple[str, Mapping[str, Any]]] = []

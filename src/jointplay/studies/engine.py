@@ -143,7 +143,7 @@ class ModelEngine:
         base = Variant(self.members, self.outputs, self.filling, self.places)
         self.variants = Variants(base, vary, of, limited, self.settings)
         self._slopes, self._one = SlopeLane(self), Lock()
-        if self.variants.closing:  # a request that the model cannot meet is told now, not by every sample
+        if self.variants.closing:  # a request that the model cannot meet is reported now, not by every sample
             self.culprits = list(dict.fromkeys([*self.culprits, *self.variants.all_closed().members.culprits]))
 
     def lane(self, stop: Callable[[], bool] = lambda: False) -> AnyLane:

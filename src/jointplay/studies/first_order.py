@@ -1,4 +1,4 @@
-r"""first_order: what one gradient says about scatter, and whether to believe it.
+r"""first_order: what one gradient predicts of scatter, and whether to believe it.
 
 .. math::  \sigma^2 = g^T \Sigma g, \qquad \text{share}_i = g_i (\Sigma g)_i / \sigma^2.
 
@@ -39,7 +39,7 @@ class Verdict:
     trust: bool
     sentence: str
     ratio: float  # sigma of the check runs to that of the line at the same points
-    bounds: tuple[float, float]  # of the ratio of sigmas, as far as these runs tell
+    bounds: tuple[float, float]  # of the ratio of sigmas, as far as these runs show
     r2: float  # share of the scatter that the line explains
     orders: int  # different orders of impacts among the runs
 

@@ -34,7 +34,7 @@ def study_arguments(
     block = document.data.get("study") if isinstance(document.data, Mapping) else None
     settings: dict[str, Any] = {}
     if block is None:
-        document.report((), "has no 'study' section: nothing says what varies")
+        document.report((), "has no 'study' section, which names what varies")
     else:
         settings = block_from(block, lambda where, message: document.report(("study", *where), message))
     system = None
@@ -85,7 +85,7 @@ def _against(system: System, settings: dict[str, Any], document: Document) -> No
     if "ends" in (system.run or {}):
         document.report(("run", "until"), NO_CONDITION)
     elif (system.run or {}).get("until") is None:
-        document.report(("run",), "'until' is missing: nothing says how long to run")
+        document.report(("run",), "'until' is missing: give the length of the run")
 
 
 def _place(error: InputError, document: Document) -> None:

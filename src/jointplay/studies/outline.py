@@ -38,7 +38,7 @@ class Column:
 
 @dataclass
 class Outline:
-    """Places of columns and texts, and what the texts say."""
+    """Places of columns and texts, and the contents of the texts."""
 
     places: dict[str, Place]
     texts: dict[str, str]

@@ -13,7 +13,7 @@ Principal curvatures k of the border at u* correct it (Breitung 1984; Tvedt 1990
 
 Importance sampling around all design points then needs neither: samples z of a mixture h of normal curves there, each
 weighed by :math:`\phi(z)/h(z)`, give an unbiased P with its interval. Searches from the other side and from aside look
-for further design points; where there are some, it is said.
+for further design points; where there are some, a note lists them.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def reliability(
     if sampled.count and error > POOR:
         text = "infinite" if not np.isfinite(error) else f"{100 * error:.0f} %"
         notes.append(
-            f"{sampled.count} samples say little here (standard error {text}): the border may lie about as near "
+            f"{sampled.count} samples are too few here (standard error {text}): the border may lie about as near "
             "elsewhere as at the design points; take more samples"
         )
     if failed:
@@ -391,7 +391,7 @@ def around(
     """Importance sampling by a mixture of normal curves at the design points: estimate, relative error, failures.
 
     A share ``plain`` of the samples lies around the origin, so that no weight is beyond 1/plain and a region that no
-    search saw is not shut out. Points are scrambled Sobol' ones, in independent sets that tell the error.
+    search saw is not excluded. Points are scrambled Sobol' ones, in independent sets that give the error.
     """
     from scipy.special import logsumexp, ndtr, ndtri
 

@@ -1,4 +1,4 @@
-"""A study file opened again: all that its rows tell, and going on where its description can be read."""
+"""A study file opened again: all that its rows hold, and going on where its description can be read."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def load_study(path: str | PathLike[str], model: Any = None, *, allow: Iterable[
 
 
 def settings_of(file: StudyFile, model: Any = None, allow: Iterable[str] = ()) -> dict[str, Any]:
-    """Arguments of ``study`` that made a file; raises InputError where a file cannot say them."""
+    """Arguments of ``study`` that made a file; raises InputError where a file does not hold them."""
     tree = json.loads(file.texts["study"])
     if model is None and tree["model"] is None:
         message = "is a study of a Python function, which a file cannot hold; give the function as well"

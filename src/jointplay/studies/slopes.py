@@ -3,7 +3,7 @@ r"""Derivatives of the run of a member: prepared once for a study, not once for 
 What the derivatives of a run begin with are those of all numbers of its model, dx/dp. A study that fills numbers
 (filling.py) takes them from members that are filled at p and a small part of the box beside it, with the formulas and
 estimates of error of ``sensitivity/variation.py``; nothing is read or compiled. Members that are compiled, and models
-in several independent parts, are asked of ``sensitivities``.
+in several independent parts, are left to ``sensitivities``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SHARE = 0.02  # of the width of the box: the step of differences
 STOPPED = "the run at this point stopped early, so that there are no derivatives"
 
-Answer = tuple[np.ndarray, np.ndarray, list[str]]  # values (m,), derivatives (m, d), what to say about them
+Answer = tuple[np.ndarray, np.ndarray, list[str]]  # values (m,), derivatives (m, d), notes about them
 
 
 class SlopeLane:
@@ -48,7 +48,7 @@ class SlopeLane:
         with quiet():
             try:
                 found = self._filled(variant, p, wanted, way)
-            except InputError:  # sensitivities says what is wrong, in the words of its arguments
+            except InputError:  # sensitivities reports what is wrong, in the words of its arguments
                 found = None
             return found or self._by_sensitivities(variant, p, wanted, way)
 

@@ -1,4 +1,4 @@
-"""What a function of a user's says, as lines that can be compared: it is part of the description of a study.
+"""The source of a function of a user's, as lines that can be compared: it is part of the description of a study.
 
 Not its text alone: also what it was bound to (``functools.partial``, closures, attributes of a callable object), and
 the functions and plain values of its own module that it names, and what those name in turn. What comes from elsewhere
@@ -99,7 +99,7 @@ def _value(word: str, value: Any, seen: set[int]) -> Iterator[str]:
 
 
 def _plain(value: Any) -> str | None:
-    """A value as text where that text says all of it."""
+    """A value as text where that text holds all of it."""
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.dtype.kind in "biufcSU"):
@@ -119,5 +119,5 @@ def _plain(value: Any) -> str | None:
 
 
 def short(function: Callable[..., Any]) -> str:
-    """A short hash of what a function says."""
+    """A short hash of the source of a function."""
     return hashlib.sha256("\n".join(function_lines(function)).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""study: from one machine to many. One description, a plan, a file; what is learnt is asked of the Study."""
+"""study: from one machine to many. One description, a plan, a file; the Study has what is learnt."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def study(
         model: a model file, a System, a function of the inputs that makes one, or a function that returns numbers.
         vary: by the name or path of a number: a tolerance ("153 mm +- 0.05 mm"), a fit ("12 H7/g6", ``Fit``), or a
             distribution (``Uniform``, ``Normal``, ``LogNormal``, ``Triangular``, ``Measured``). If nothing is given,
-            the study is that of the model file's own ``study:`` section; other arguments replace what it says.
+            the study is that of the model file's own ``study:`` section; other arguments replace its entries.
         of: numbers to keep of each run: ``Peak``, ``Final``, ``Integral``, ``Mean``, ``Quantile``, ``Impacts``,
             ``HardestImpact``, or functions of a Solution; a list, or a mapping from names. Limits add theirs.
         limits: what a machine must keep: ``AtMost``, ``AtLeast``, ``Between``, with units.
@@ -152,11 +152,11 @@ def study(
 
 
 def _of_file(model: Any, allow: Iterable[str]) -> dict[str, Any]:
-    """What the study section of a model file says."""
+    """The study section of a model file."""
     from .fromfile import study_arguments
 
     if not isinstance(model, str | PathLike):
-        raise InputError(Problem("vary", "is missing: nothing says what varies"))
+        raise InputError(Problem("vary", "is missing: name what varies"))
     return study_arguments(model, allow=allow)
 
 

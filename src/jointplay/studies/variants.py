@@ -1,6 +1,6 @@
 """Variants of a model whose fits may interfere: where the pin is larger than its hole, the joint has no play.
 
-``Fit("12 H7/k6", interference="ideal")`` asks for it. A sample with such a fit at or below zero is run by a variant of
+``Fit("12 H7/k6", interference="ideal")`` requests it. A sample with such a fit at or below zero is run by a variant of
 the model in which this clearance is left out, so that its direction is ideal; all other samples by the model itself.
 Without that request a gap below zero is refused by the model, and the sample is a row that failed.
 """

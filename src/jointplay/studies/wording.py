@@ -1,9 +1,9 @@
-r"""Wording: what the expressions of a model say, as numbers of its inputs.
+r"""Wording: the expressions of a model, as numbers from its inputs.
 
 .. math::  u(p) = (p,\ \text{parameters that follow from } p,\ \text{expressions in entries that name them},\
     \text{orientations and frames made of these})
 
-A model file says ``z: 0.12 m + crank``, ``position: [x/2, y/2, z/2]``. Such expressions bend as they please (roots,
+A model file has ``z: 0.12 m + crank``, ``position: [x/2, y/2, z/2]``. Such expressions bend as they please (roots,
 angles, bends), and are worked out here from their trees, in a tenth of a millisecond. What compiling makes of them
 before joints are closed is then mostly a copy, a sum or an inverse, over ranges of any width (fillings.py). Where
 bodies are turned or axes follow from expressions, so are what readers make of the drawing (drawn.py).
@@ -74,7 +74,7 @@ class Wording:
 
 
 def with_drawing(wording: Wording, source: Source, *, frames: bool) -> Wording | None:
-    """The same with orientations of bodies, and with frames of joints if asked for; None where none of them moves."""
+    """The same with orientations of bodies, and with frames of joints if requested; None where none of them moves."""
     assert source.tree is not None
     tree: Mapping[str, Any] = source.tree
     places = []

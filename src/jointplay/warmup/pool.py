@@ -42,7 +42,7 @@ def usable_cores() -> int:
 
 
 def free_memory() -> float:
-    """Bytes that this machine, or the container, has left; infinite where nobody says."""
+    """Bytes that this machine, or the container, has left; infinite where it is unknown."""
     left = [float("inf")]
     try:
         lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
@@ -143,7 +143,7 @@ class Plan:
         return str(self._folder / f"{name}-{level}.json")
 
     def share(self, done: set[str], kernels: frozenset[str]) -> tuple[int, int]:
-        """Kernels done, and in all: those of the sources until all tasks are done, which tell how many are needed."""
+        """Kernels done, and in all: those of the sources until all tasks are done, which show how many are needed."""
         return len(done), len(kernels) if any(self._open.values()) else len(done)
 
     def next(self) -> Order | None:
@@ -184,13 +184,13 @@ def size_of_lowered(name: str) -> int:
 def _manifest(name: str) -> dict[str, Any] | None:
     try:
         from ..compiler.lowered import lowered
-    except ImportError:  # without llvmlite nothing can be made at all, and whoever tries says so
+    except ImportError:  # without llvmlite nothing can be made at all, and whoever tries reports it
         return None
     return lowered(name)
 
 
 def known_entries(name: str, folder: Path, levels: Sequence[str]) -> set[tuple[str, str]] | None:
-    """Kernel and signature of all entries of a library that is there, or whose LLVM code is; None if nothing says."""
+    """Kernel and signature of all entries of a library that is there, or whose LLVM code is; None if neither is."""
     facts = _manifest(name)
     for level in levels:
         with suppress(OSError, ValueError, KernelError):

@@ -1,4 +1,4 @@
-"""Kernels that this process compiles by itself, because no library has them: told one by one."""
+"""Kernels that this process compiles by itself, because no library has them: reported one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that lowers kernels and links libraries for another one, which asks through ``pool.py``.
+"""A process that lowers kernels and links libraries for another one, which sends orders through ``pool.py``.
 
 Each line on stdin is an order, each line on stdout an answer, both JSON:
 
@@ -24,11 +24,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-known: set[str] = set()  # keys of pieces whose kernels were told
+known: set[str] = set()  # keys of pieces whose kernels were reported
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
+    """Answer until no more orders come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one who started us ends us
     gc.set_threshold(200_000, 20, 100)  # Numba makes much that lives as long as we do: a fifth of the time
     logging.disable()  # remarks on the models of the tasks are nobody's business
@@ -62,7 +62,7 @@ def _listen(orders: queue.SimpleQueue[str]) -> None:
 
 
 def lower(name: str, answer: Callable[..., None]) -> dict[str, Any]:
-    """Have all pieces that a task needs; those that were kept from before are told too."""
+    """Have all pieces that a task needs; those that were kept from before are reported too."""
     from ..compiler.entries import entry_point
     from ..compiler.module import callers_first
     from ..compiler.store import store

@@ -43,7 +43,7 @@ def film(
 
     Args:
         result: a run with at least two saved states.
-        path: the file; its ending says which kind of film.
+        path: the file; its ending decides on the kind of film.
         curves: a name or names to plot beside the picture.
         title: instead of the name of the model.
         options: fps, size, speed, start, end, magnify, look, dark, panel, browser, progress.
@@ -80,7 +80,7 @@ def film(
 
 
 def _quiet(done: int) -> None:
-    """No progress is told."""
+    """No progress is shown."""
 
 
 def _prepare(tab: Tab, text: str, plan: Plan) -> float:
