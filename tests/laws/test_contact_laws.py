@@ -131,7 +131,7 @@ def test_strips_share_the_force(law: Compliant) -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=name)
 def test_says_what_it_is(law: Compliant) -> None:
-    assert law.describe().startswith(type(law).key)
+    assert law.said().startswith(type(law).key)
 
 
 # ---- hysteresis damping

@@ -145,9 +145,9 @@ class Blended(Compliant):
             "because that is weaker at the depth 'blend'; a larger 'blend' or a stiffer 'hard' law mends it"
         )
 
-    def describe(self, x: str = "m") -> str:
+    def said(self, x: str = "m") -> str:
         """Both parts."""
-        return f"{self.bushing.describe(x)}; after {float(self.travel):.6g} {x} {self.hard.describe(x)}"
+        return f"{self.bushing.said(x)}; after {float(self.travel):.6g} {x} {self.hard.said(x)}"
 
 
 def _named(law: Any) -> str:
