@@ -123,7 +123,7 @@ def card(case: Case) -> str:
     link, title = f"gallery/{case.name}.md", case.head.title.rstrip(".")
     return (
         f"-   [![{title}](gallery/{portrait(case)})]({link})\n\n"
-        f"    [`{case.name}`]({link}){figures}: {code(case.head.asks)}"
+        f"    [`{case.name}`]({link}){figures}: {code(case.head.question)}"
     )
 
 

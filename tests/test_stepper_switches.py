@@ -162,6 +162,6 @@ def test_chattering_is_an_outcome() -> None:
 def test_a_state_without_inputs_is_refused() -> None:
     sim = jp.Stepper(slider(), jp.Explicit())
     plain = type(sim.state).__mro__[1](*sim.state)
-    with pytest.raises(InputError, match="does not say which values its inputs have"):
+    with pytest.raises(InputError, match="does not hold the values of its inputs"):
         sim.reset(plain)
     assert sim.advance("10 ms")

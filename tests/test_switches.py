@@ -204,7 +204,7 @@ def test_states_keep_their_inputs(tmp_path: Path) -> None:
     before = jp.simulate(pushed(), 0.1, jp.Explicit(), save=0.1, output=tmp_path / "before.nc")
     for start in (before, jp.load(tmp_path / "before.nc").state):  # a run without switches has inputs too
         assert jp.simulate(s, 1.0, start=start)["P.displacement_rate"][-1] == pytest.approx(0.6, abs=1e-6)
-    with pytest.raises(InputError, match="start: this State does not say which values its inputs have"):
+    with pytest.raises(InputError, match="start: this State does not hold the values of its inputs"):
         jp.simulate(s, 1.0, start=type(first.state).__mro__[1](*first.state))
 
 

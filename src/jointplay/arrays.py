@@ -399,7 +399,7 @@ HOLD, FORCE_N, FORCE_T, FORCE_S, IMPULSE, STRUCK_AT, STRUCK_SPEED, HIGHEST, FAST
 SLOTS = 10
 
 # Slots of a pad: the speed at which its present contact began (m/s or rad/s; 0: follow the depth, -1: held open until
-# the method says otherwise), and its gap and rate of the gap at the accepted state.
+# the method defines another one), and its gap and rate of the gap at the accepted state.
 ONSET, PAD_GAP, PAD_RATE = range(3)
 PAD_SLOTS = 3
 
@@ -609,9 +609,9 @@ Y_NEW, DY_NEW, Y_OUT, DY_OUT, Y_TRY, STAGE = range(6)
     JACOBIANS,  # matrices of implicit methods
     RUB_ITERATIONS,  # of friction that follows reactions
     WORST_RUB,  # largest relative residual of it
-    LOCAL_ERROR,  # m or rad, largest error of a step that a method without error control can tell of
+    LOCAL_ERROR,  # m or rad, largest error of a step that a method without error control can estimate
     ERROR_SUM,  # the sum of these
-    RESTS,  # clusters of contacts whose rebounds, too small to be told apart, were taken out
+    RESTS,  # clusters of contacts whose rebounds, too small to be resolved, were taken out
     REST_LOSS,  # J, energy that went with them
     FORCED_RESTS,  # such clusters whose rebounds were not small: impacts at one instant that found no end
     FORCED_LOSS,  # J, energy that went with those
@@ -632,7 +632,7 @@ MARK_LINES = 1024  # of Work.mark, if a condition is watched
 
 
 class Record(NamedTuple):
-    """Where a run kernel leaves what it saves: times asked for, channels of each, and how far it is."""
+    """Where a run kernel leaves what it saves: requested times, channels of each, and how far it is."""
 
     times: np.ndarray
     channels: np.ndarray  # (len(times), channels)

@@ -6,7 +6,7 @@ a folder is taken only if
 * it, all that is in it, and what leads there belong to this user (or to root, who can do anything anyway), and
 * nobody else can write it; a place that leads there may be shared if it keeps people's things apart (as /tmp does).
 
-Folders are made for this user alone, whatever the umask. One that is refused is told on stderr, and the next
+Folders are made for this user alone, whatever the umask. One that is refused is reported on stderr, and the next
 candidate is taken; the last one is a fresh folder for this process only.
 """
 
@@ -121,6 +121,6 @@ def _is_own(group: int) -> bool:
 
 @cache
 def _warn(text: str) -> None:
-    """Say it once."""
+    """Warn once."""
     if sys.stderr is not None:
         print(f"warning: {text}", file=sys.stderr)

@@ -78,8 +78,8 @@ MESSAGES: dict[Code, str] = {
 class Outcome:
     """How a run ended: a code, the simulated time reached, the sentence for the user, and why to look twice.
 
-    ``warnings`` say in what respect a result may be wrong although the run reached its end; a run that kept to what it
-    promises has none.
+    ``warnings`` state in what respect a result may be wrong although the run reached its end; a run that kept to what
+    it promises has none.
     """
 
     code: Code
@@ -89,7 +89,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """True when the run reached the time, or the condition, that was asked for."""
+        """True when the run reached the time, or the condition, that was requested."""
         return self.code in (Code.DONE, Code.HALTED)
 
     @staticmethod

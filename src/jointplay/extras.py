@@ -1,4 +1,4 @@
-"""Packages that only some uses need: imported when they are used, or a sentence that says how to get them."""
+"""Packages that only some uses need: imported when they are used, or a sentence on how to install them."""
 
 from __future__ import annotations
 

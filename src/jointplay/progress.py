@@ -1,8 +1,8 @@
 """Progress on stderr: a bar on a terminal, a line now and then elsewhere, nothing where there is no stderr.
 
-What ``with bar(end) as tell`` gives is called as ``tell(time, end, wall)`` with the simulated time, its end and the
-seconds since the start, and as ``tell.compiling(done, total, doing)`` while there are kernels to compile. ``counting``
-does the same for things that are counted. A stream that cannot be written ends progress, never a run.
+What ``with bar(end) as progress`` gives is called as ``progress(time, end, wall)`` with the simulated time, its end and
+the seconds since the start, and as ``progress.compiling(done, total, doing)`` while there are kernels to compile.
+``counting`` does the same for things that are counted. A stream that cannot be written ends progress, never a run.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 EVERY = 10.0  # s between two lines where there is no terminal
 FIRST = 2.0  # s before the first one: short runs need none
-SETTLED = 2.0  # s of running before the time left is told
+SETTLED = 2.0  # s of running before the time left is shown
 STEADY = 2.0  # ratio of two rates that count as the same
 PATIENT = 60.0  # s after which an unsteady rate must do
 FINE = 0.02  # of the time that has passed, between two marks that are kept
 
 
 def span(seconds: float) -> str:
-    """A length of time as people say it."""
+    """A length of time in words."""
     if seconds < 60.0:
         return f"{seconds:.0f} s"
     minutes = int(seconds // 60)
@@ -40,8 +40,8 @@ def span(seconds: float) -> str:
 class Pace:
     """How fast a run goes and how long it will take, judged by what it did lately.
 
-    Loading of kernels and the first, tiny steps of a method say nothing about the rest: time counts from the first
-    call on, the rate is that of the latter half, and the time left is told once two quarters agree about it.
+    Loading of kernels and the first, tiny steps of a method are no measure of the rest: time counts from the first
+    call on, the rate is that of the latter half, and the time left is shown once two quarters agree about it.
     """
 
     def __init__(self) -> None:
@@ -100,24 +100,24 @@ class Lines:
         self._next = now + EVERY
         return True
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         if sys.stderr is not None:
             with suppress(OSError, ValueError):  # nobody reads, or it is closed
                 print(text, file=sys.stderr, flush=True)
 
     def __call__(self, time: float, end: float, wall: float) -> None:
         """Simulated time moved on."""
-        said = self._pace(time, end, wall)
+        text = self._pace(time, end, wall)
         if self._due():
-            self._say(f"running: {said}")
+            self._print(f"running: {text}")
 
     def compiling(self, done: int, total: int, doing: str) -> None:
         """So many kernels are compiled, of a total, if that is known; and what is going on, nothing at the end."""
         if not self._compiled:
             self._compiled = True
-            self._say("compiling kernels (the first time only, a minute or more)")
+            self._print("compiling kernels (the first time only, a minute or more)")
         if self._due() or (done == total and not doing):
-            self._say(f"compiling: {kernels(done, total)}" + (f"; {doing}" if doing else ""))
+            self._print(f"compiling: {kernels(done, total)}" + (f"; {doing}" if doing else ""))
 
 
 class Bar:
@@ -126,21 +126,21 @@ class Bar:
     def __init__(self, progress: Any, end: float) -> None:
         self._progress = progress
         self._pace = Pace()
-        self._run = progress.add_task("running", total=end, said="", visible=False)
-        self._kernels = progress.add_task("compiling", total=1, said="", visible=False)
+        self._run = progress.add_task("running", total=end, text="", visible=False)
+        self._kernels = progress.add_task("compiling", total=1, text="", visible=False)
 
     def __call__(self, time: float, end: float, wall: float) -> None:
         """Simulated time moved on."""
-        said = self._pace(time, end, wall)
+        text = self._pace(time, end, wall)
         with suppress(OSError):
             self._progress.update(self._kernels, visible=False)
-            self._progress.update(self._run, completed=time, total=end, said=said, visible=True)
+            self._progress.update(self._run, completed=time, total=end, text=text, visible=True)
 
     def compiling(self, done: int, total: int, doing: str) -> None:
         """So many kernels are compiled, of a total, if that is known; and what is going on."""
-        said = f"{kernels(done, total)}, the first time only" + (f"; {doing}" if doing else "")
+        text = f"{kernels(done, total)}, the first time only" + (f"; {doing}" if doing else "")
         with suppress(OSError):
-            self._progress.update(self._kernels, completed=done, total=total or None, said=said, visible=True)
+            self._progress.update(self._kernels, completed=done, total=total or None, text=text, visible=True)
 
 
 @contextmanager
@@ -152,14 +152,16 @@ def bar(end: float) -> Iterator[Bar | Lines]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(40), TextColumn("{task.fields[said]}"))
+    columns = (TextColumn("{task.description}"), BarColumn(40), TextColumn("{task.fields[text]}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield Bar(progress, end)
 
 
 @contextmanager
-def telling(word: str, total: int, done: Callable[[T], int], said: Callable[[T], str]) -> Iterator[Callable[[T], None]]:
-    """Progress of something that has steps: the function to call with where it is, which says how many are done."""
+def stepping(
+    word: str, total: int, done: Callable[[T], int], text: Callable[[T], str]
+) -> Iterator[Callable[[T], None]]:
+    """Progress of something that has steps: the function to call with the state of the work."""
     if sys.stderr is None or not sys.stderr.isatty():
         due = clock.monotonic() + FIRST
 
@@ -168,20 +170,20 @@ def telling(word: str, total: int, done: Callable[[T], int], said: Callable[[T],
             if clock.monotonic() >= due:
                 due = clock.monotonic() + EVERY
                 with suppress(OSError, ValueError):
-                    print(f"{word}: {said(now)}", file=sys.stderr, flush=True)
+                    print(f"{word}: {text(now)}", file=sys.stderr, flush=True)
 
         yield line
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (TextColumn(word), BarColumn(40), TextColumn("{task.fields[said]}"))
+    columns = (TextColumn(word), BarColumn(40), TextColumn("{task.fields[text]}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(word, total=total, said="")
+        task = bars.add_task(word, total=total, text="")
 
         def show(now: T) -> None:
             with suppress(OSError):
-                bars.update(task, completed=done(now), said=said(now))
+                bars.update(task, completed=done(now), text=text(now))
 
         yield show
 
@@ -191,10 +193,10 @@ def counting(word: str, total: int, things: str) -> Iterator[Callable[[int], Non
     """Progress of something that is counted: the function to call with how many are done."""
     begin = clock.monotonic()
 
-    def said(done: int) -> str:
+    def text(done: int) -> str:
         rate = done / max(clock.monotonic() - begin, 1e-9)
         left = f", {span((total - done) / rate)} left" if clock.monotonic() - begin > SETTLED and done < total else ""
         return f"{done} of {total} {things}{left}"
 
-    with telling(word, total, int, said) as tell:
-        yield tell
+    with stepping(word, total, int, text) as report:
+        yield report

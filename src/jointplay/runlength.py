@@ -26,7 +26,7 @@ def refuse_long_steps(method: Method, end: float, given: Any = None) -> None:
 
 
 def long_steps(method: Method, end: float, given: Any = None) -> Iterator[tuple[str, str]]:
-    """Options of a method that ask for steps longer than the whole run, each with a sentence."""
+    """Options of a method that set steps longer than the whole run, each with a sentence."""
     for option in STEPS:
         step = getattr(method, option, 0.0)
         if step > end:

@@ -30,7 +30,7 @@ from .switching import Instant, Switchboard, true_conditions
 CHUNK_BYTES = 4_000_000  # of saved channels between two writes
 SETTLED = 1e-3  # of a step: after a switch the same instant, seen on the step that leads to it
 SAME = 1e-15  # of the time: instants that are one by rounding; methods/events.py has the same
-EARLIER = 4e-15  # of the time: from there on conditions are looked at again, and Python knows which were told
+EARLIER = 4e-15  # of the time: from there on conditions are looked at again, and Python knows which were reported
 BUDGET = 100_000  # steps of one call that has a single instant to reach
 PATIENCE = 0.25  # s of wall time between two looks at Python
 FAINT = 1e-4  # of its weight times its size: energies below do not count in a part that is nearly at rest
@@ -92,7 +92,7 @@ class Running:
         self.norms: np.ndarray | None = None
         self.marks: list[tuple[float, int]] = []  # conditions that became true: time and number
         self.found: list[tuple[float, int]] = []  # those of switches, which have not acted yet
-        self.told: dict[int, float] = {}  # s, up to which conditions are known to have become true, by number
+        self.reported: dict[int, float] = {}  # s, up to which conditions are known to have become true, by number
         self.landing: np.ndarray | None = None  # channels at the end of the step that was taken to land
         self.blamed = ""  # what a failure names that no kernel has found
         self.ledger = Ledger(scale=FAINT * weight_of(compiled))
@@ -157,9 +157,9 @@ class Running:
             for t, n in sorted((float(t), int(n)) for t, n in self.work.mark[:count] if t <= last):
                 if watches[n].switch:
                     self.found.append((t, n))
-                elif t > self.told.get(n, -np.inf):
+                elif t > self.reported.get(n, -np.inf):
                     self.marks.append((t, n))
-                    self.told[n] = t * (1.0 + 2.0 * SAME)  # found again where the step is taken once more
+                    self.reported[n] = t * (1.0 + 2.0 * SAME)  # found again where the step is taken once more
 
     @property
     def at_halt(self) -> bool:
@@ -186,12 +186,12 @@ class Running:
         self.work.touch[...] = self.untouched
 
     def land(self, time: float) -> None:
-        """Take the pending step again up to ``time``, and make its end the state; ``code`` says if that failed."""
+        """Take the pending step again up to ``time``, and make its end the state; ``code`` shows if that failed."""
         now, setting = self.state.clock[0], self.settings[0]
         self.take_back()
         span, step = time - float(now["t"]), float(setting["step"])
         self.landing = None
-        now["reached"] = time * (1.0 + 1e-12)  # conditions up to there have been told
+        now["reached"] = time * (1.0 + 1e-12)  # conditions up to there have been reported
         if span > 1e-14 * max(1.0, time):
             kept, channels = self.record, np.empty((1, self.layout.channels))
             if step > 0.0:
@@ -428,23 +428,25 @@ def _end(part: Running, state: State, times: np.ndarray, sink: Sink, verdict: Ve
 def act_at_halt(part: Running, board: Switchboard) -> None:
     """Let the switches act whose conditions became true where the kernel stopped, and the run go on from there.
 
-    Where they make the condition true that ends the run, the code says so.
+    Where they make the condition true that ends the run, the code shows it.
     """
     time = float(part.work.tally[arrays.HALT])
-    here = list(dict.fromkeys(n for t, n in part.found if t > part.told.get(n, -np.inf)))
-    part.told |= {n: max(t * (1.0 + 2.0 * SAME), part.told.get(n, -np.inf)) for t, n in part.found}
+    here = list(dict.fromkeys(n for t, n in part.found if t > part.reported.get(n, -np.inf)))
+    part.reported |= {n: max(t * (1.0 + 2.0 * SAME), part.reported.get(n, -np.inf)) for t, n in part.found}
     part.found = []
     if not any(board.acts(n) for n in here):  # nothing changes: the step is taken once more, and looked at from there
         part.take_back()
         part.state.clock[0]["reached"] = time
         return
     begin = float(part.state.clock[0]["t"])
-    known = true_conditions(part.compiled, part.state, begin) | {n for n, t in part.told.items() if t >= begin}
+    known = true_conditions(part.compiled, part.state, begin) | {n for n, t in part.reported.items() if t >= begin}
     part.land(time)
     if part.code is not Code.CONTINUE:
         return
     instant = Instant(part.compiled, part.state, time, part.size)
-    carry_out(part, board, instant, instant.begins(here, known, [n for n, t in part.told.items() if t >= time]), time)
+    carry_out(
+        part, board, instant, instant.begins(here, known, [n for n, t in part.reported.items() if t >= time]), time
+    )
 
 
 def carry_out(part: Running, board: Switchboard, instant: Instant, new: list[int], time: float) -> None:
@@ -462,11 +464,11 @@ def carry_out(part: Running, board: Switchboard, instant: Instant, new: list[int
             part.code, part.blamed = Code.CHATTERS, board.watches[acting[0]].name
         new = instant.changes()
     part.work.holds[:] = instant.true
-    # what becomes true from here on is new, be it at once; what became true here has been told
+    # what becomes true from here on is new, be it at once; what became true here has been reported
     part.come_to(time)
     near = SETTLED * part.size
-    part.told = {n: time + near for t, n in part.marks if t >= time - near and not board.watches[n].switch}
-    part.told |= {n: time + max(near, 2.0 * soon) for n, soon in instant.same.items()}
+    part.reported = {n: time + near for t, n in part.marks if t >= time - near and not board.watches[n].switch}
+    part.reported |= {n: time + max(near, 2.0 * soon) for n, soon in instant.same.items()}
     if ends and part.code is Code.CONTINUE:
         part.code, part.work.tally[arrays.HALT] = Code.HALTED, time
 
@@ -478,11 +480,11 @@ def settle(part: Running, board: Switchboard) -> None:
 
 
 def hand_over(part: Running, board: Switchboard) -> None:
-    """Let the State say how far the run came, and the board what a run need not tell again that goes on from there."""
+    """Set the end of the run in the State, and on the board what a run from there need not report again."""
     part.state.clock[0]["reached"] = part.reached
     later = {n for t, n in part.marks if t > part.reached * (1.0 + SAME)}  # that run finds them
     recent = min(float(part.state.clock[0]["t"]), part.reached * (1.0 - 2.0 * EARLIER))  # that run takes the step again
-    board.told = {board.watches[n].text: t for n, t in part.told.items() if t >= recent and n not in later}
+    board.reported = {board.watches[n].text: t for n, t in part.reported.items() if t >= recent and n not in later}
 
 
 def drive(
@@ -491,7 +493,7 @@ def drive(
     times: np.ndarray,
     end: float,
     sink: Sink,
-    tell: Progress | None,
+    report: Progress | None,
     max_steps: int | None,
     board: Switchboard | None = None,
 ) -> Verdict:
@@ -515,9 +517,9 @@ def drive(
                 for n, part in enumerate(parts):
                     if part in waiting:
                         lines += [(n, block) for block in part.go_on(max_steps)]
-                        if tell is not None:
+                        if report is not None:
                             now = min(float(one.state.clock[0]["t"]) for one in parts)
-                            tell(now, end, clock.perf_counter() - began)
+                            report(now, end, clock.perf_counter() - began)
                 if lines:
                     sink.note(number_impacts(lines, seen) if len(parts) > 1 else lines[0][1])
                 ready = min(part.ready for part in parts)

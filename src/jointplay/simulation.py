@@ -17,7 +17,7 @@ import numpy as np
 from .arrays import State
 from .codes import Code, Outcome
 from .compile.build import compile_system
-from .compile.doubts import doubtful_clearances, unsaid_contacts
+from .compile.doubts import doubtful_clearances, open_contacts
 from .compile.pack import Compiled
 from .compile.parts import compile_parts, join_states, split_state
 from .compile.remarks import backlash_notes, contact_notes
@@ -122,7 +122,7 @@ def simulate(
         system: what to simulate.
         until: end time (s, or a string with a unit), or a condition such as "slider.position[0] > 0.3".
         method: how to integrate; if omitted Moreau where there is rigid contact, Implicit where forces are stiff, else
-            Explicit, each with its usual tolerances; the log says which and why.
+            Explicit, each with its usual tolerances; the log names it and the reason.
         save: interval (counted from t = 0), list of times, or None for 1,000 equal intervals.
         progress: True for a bar on stderr, or a function of (time, end, wall time).
         output: NetCDF-4 file to write while running.
@@ -157,7 +157,7 @@ def simulate(
     if start is not None:
         state = _continue_from(start, state)
     board = Switchboard(compiled, start, begin, end) if system.inputs else None
-    refuse_true_at_start(compiled, state, board.values if board else {}, board.told if board else ())
+    refuse_true_at_start(compiled, state, board.values if board else {}, board.reported if board else ())
     times = save_times(save, begin, end)
     if start is not None:
         times = times[times > begin * (1 + 1e-12)]
@@ -167,7 +167,7 @@ def simulate(
     compiled.notes += [f"warning: {one}" for one in (*system.warnings, *wide)]
     compiled.notes += [f"warning: {one}" for one in (*rare_saves(save, begin, end), *_too_long(compiled, method))]
     compiled.notes += [*backlash_notes(system), *contact_notes(compiled)]
-    compiled.notes += [*unsaid_contacts(system), *sharing_notes(compiled)]
+    compiled.notes += [*open_contacts(system), *sharing_notes(compiled)]
     for note in (*compiled.notes, *compiled.rank.note()):
         log.log(logging.WARNING if note.startswith("warning:") else logging.INFO, note)
     return run_pieces(
@@ -223,10 +223,10 @@ def run_pieces(
         for part in parts:
             part.set_inputs(board.values)
     if board is not None and watches:
-        parts[0].told = {n: board.told[one.text] for n, one in enumerate(watches) if one.text in board.told}
+        parts[0].reported = {n: board.reported[one.text] for n, one in enumerate(watches) if one.text in board.reported}
     started = clock.perf_counter()
-    with _progress(progress, end) as tell:
-        verdict = drive(parts, state, times, end, sink, tell, max_steps, board)
+    with _progress(progress, end) as report:
+        verdict = drive(parts, state, times, end, sink, report, max_steps, board)
     if board is not None and board.active:
         hand_over(parts[0], board)
     stats = statistics(parts) | {"run_time": clock.perf_counter() - started, "wall_time": clock.perf_counter() - began}
@@ -256,14 +256,14 @@ def run_pieces(
         meta["events"] = [[time, watches[n].name] for time, n in marks if time <= last]
     if board is not None:
         meta["inputs"], meta["spent"] = board.history, sorted(board.spent)
-        if board.told:
-            meta["told"] = board.told
-        state = held(state, board.values, spent=sorted(board.spent), told=board.told)
+        if board.reported:
+            meta["told"] = board.reported
+        state = held(state, board.values, spent=sorted(board.spent), reported=board.reported)
     solution = sink.finish(outcome, stats, meta, state, extremes(parts, layout))
     if output is not None and watches:
         solution = load(solution.save(output))
     solution.failed_contact = verdict.problem
-    for sentence in missed_peaks(solution) if output is None else ():  # of a file, the summary tells it
+    for sentence in missed_peaks(solution) if output is None else ():  # of a file, the summary reports it
         log.info(sentence)
     return solution
 
@@ -291,7 +291,7 @@ def _continue_from(start: State, fresh: State) -> State:
 
 
 def describe(compiled: Compiled, method: Method, end: float) -> dict[str, Any]:
-    """What a result says about where it came from."""
+    """Origin of a result."""
     import platform
 
     from . import __version__
@@ -332,5 +332,5 @@ def _progress(progress: bool | Progress, end: float) -> Iterator[Progress | None
     else:
         from .progress import bar
 
-        with bar(end) as tell:
-            yield tell
+        with bar(end) as report:
+            yield report

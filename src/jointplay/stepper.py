@@ -52,7 +52,7 @@ from .selection import choose_method
 from .simulation import describe, refuse_unsuitable, seconds
 from .switching import Instant, Switchboard, true_conditions
 
-ROUNDING = 1e-9  # of a step or a piece: instants that only rounding tells apart
+ROUNDING = 1e-9  # of a step or a piece: instants that differ by rounding only
 BUDGET = 100_000  # steps in one call of a kernel, between which Ctrl-C is taken
 AT_MOST = 1000.0  # s
 
@@ -221,7 +221,7 @@ class Stepper:
             part = self._parts[0]
             self._instant = Instant(part.compiled, part.state, self._time, part.size)
             known = true_conditions(part.compiled, part.state, self._time)
-            self._instant.begins([], known, [n for n, t in part.told.items() if t >= self._time])
+            self._instant.begins([], known, [n for n, t in part.reported.items() if t >= self._time])
         self._values[name] = number
         if self._history is not None:
             self._history.inputs.append([self._time, name, number])
@@ -230,7 +230,7 @@ class Stepper:
         self._renew = True
 
     def advance(self, span: float | str) -> bool:
-        """Go on by ``span`` (s, or a text with a unit); False if a step failed: ``outcome`` says why."""
+        """Go on by ``span`` (s, or a text with a unit); False if a step failed: ``outcome`` has the reason."""
         if span != self._span:
             length = seconds("advance", span)
             if not 0.0 < length < np.inf:
@@ -300,7 +300,7 @@ class Stepper:
         settle(part, board)
         if part.code is not Code.CONTINUE:
             self._fail(part)
-        if self._history is None:  # nobody asks for them
+        if self._history is None:  # nobody needs them
             board.history.clear()
             part.marks = [mark for mark in part.marks if mark[0] >= self._time]
 
@@ -386,7 +386,7 @@ class Stepper:
         if board is None:
             return held(self._state, self._values, driven=self._driven)
         hand_over(part, board)
-        own = held(self._state, self._values, driven=self._driven, spent=sorted(board.spent), told=board.told)
+        own = held(self._state, self._values, driven=self._driven, spent=sorted(board.spent), reported=board.reported)
         part.come_to(part.reached)
         return own
 
@@ -409,7 +409,7 @@ class Stepper:
         self._count, self._renew, self._driven = 0, False, getattr(given, "driven", False)
         for part in self._parts:
             part.come_to(time)
-            part.found, part.marks, part.told = [], [], {}
+            part.found, part.marks, part.reported = [], [], {}
             part.take_back()
             part.work.holds[:] = -1
             part.work.tally[arrays.MARKS] = part.work.tally[arrays.EVENT_COUNT] = 0
@@ -417,7 +417,9 @@ class Stepper:
             part.compiled.model.number[: len(self._values)] = list(self._values.values())
             if board is not None:
                 watches = self._compiled.system.watches
-                part.told = {n: board.told[one.text] for n, one in enumerate(watches) if one.text in board.told}
+                part.reported = {
+                    n: board.reported[one.text] for n, one in enumerate(watches) if one.text in board.reported
+                }
             before, acts = [array.copy() for array in part.state], len(board.history) if board is not None else 0
             if part.reach(time, board) is not Code.CONTINUE:
                 self._fail(part)
@@ -444,7 +446,7 @@ class Stepper:
         found = self._history.solution(self._as_solution)
         if self._board is not None and isinstance(found.state, Held):
             watches, last = self._board.watches, self._time * (1.0 + SAME)
-            found.meta["spent"], found.meta["told"] = sorted(found.state.spent), found.state.told
+            found.meta["spent"], found.meta["told"] = sorted(found.state.spent), found.state.reported
             found.meta["events"] = [[t, watches[n].name] for t, n in self._parts[0].marks if t <= last]
         return found
 

@@ -1,4 +1,4 @@
-"""Runs that look for conditions: what ``until``, ``at_most`` and ``record`` of simulate ask for."""
+"""Runs that look for conditions: what ``until``, ``at_most`` and ``record`` of simulate request."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def watched(system: System, until: Any, at_most: Any, record: Any) -> tuple[Syst
         raise InputError(Problem("at_most", "goes with a condition in 'until', which is a time here"))
     if ends is not None:
         if at_most is None:
-            message = f"is missing: say how long to wait until {ends!r} is true, such as at_most='5 s'"
+            message = f"is missing: give the longest time to wait until {ends!r} is true, such as at_most='5 s'"
             raise InputError(Problem("at_most", message))
         conditions[ends] = ends
     if not conditions and not system.switches:
@@ -49,14 +49,14 @@ def _is_time(text: str) -> bool:
 
 
 def refuse_true_at_start(
-    compiled: Compiled, state: State, inputs: Mapping[str, float], told: Collection[str] = ()
+    compiled: Compiled, state: State, inputs: Mapping[str, float], reported: Collection[str] = ()
 ) -> None:
     """InputError where a condition that would end the run holds already; not if that ended the run that goes on."""
     number = compiled.model.number.copy()
     number[: len(inputs)] = list(inputs.values())
     model = readable(compiled.model._replace(number=number))
     for n, one in enumerate(compiled.system.watches):
-        if not one.stops or one.switch or one.text in told:
+        if not one.stops or one.switch or one.text in reported:
             continue
         with scratch(compiled) as work:
             true = condition(model, n, float(state.clock[0]["t"]), state.y, state.memory, work) > 0.0

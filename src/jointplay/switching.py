@@ -30,11 +30,11 @@ class Switchboard:
         self.watches: tuple[Watch, ...] = compiled.system.watches
         self.values = {name: one.value for name, one in compiled.system.inputs.items()}
         if start is not None and compiled.system.switches and not hasattr(start, "inputs"):
-            message = "this State does not say which values its inputs have; give a solution, or the 'state' of one"
+            message = "this State does not hold the values of its inputs; give a solution, or the 'state' of one"
             raise InputError(Problem("start", message))
         self.values |= {name: value for name, value in getattr(start, "inputs", {}).items() if name in self.values}
         self.spent: set[str] = set(getattr(start, "spent", ()))
-        self.told: dict[str, float] = dict(getattr(start, "told", {}))
+        self.reported: dict[str, float] = dict(getattr(start, "reported", {}))
         self.history: list[list[float | str]] = [[begin, name, value] for name, value in self.values.items()]
         self.moved = any(self.values[name] != one.value for name, one in compiled.system.inputs.items())
         self._times: list[float] = []
@@ -76,7 +76,7 @@ class Instant:
 
     A condition becomes true if it did on the step that ends here, if the state at its end has it true and nothing
     before had, if inputs make it true, or if it holds by rounding only and will hold from here on. Once it has, it must
-    have been false to become true again: ``same`` are those of which a zero nearby is the event that was told.
+    have been false to become true again: ``same`` are those of which a zero nearby is the event that was reported.
     """
 
     def __init__(self, compiled: Compiled, state: State, time: float, step: float) -> None:
@@ -87,10 +87,10 @@ class Instant:
         self.true = [g > 0.0 for g in self._landed]
         self.same: dict[int, float] = {}  # s, in which they hold though the end of the step has not reached that
 
-    def begins(self, here: Sequence[int], known: set[int], told: Iterable[int]) -> list[int]:
+    def begins(self, here: Sequence[int], known: set[int], reported: Iterable[int]) -> list[int]:
         """Conditions that become true before inputs change: ``here``, and others that nothing ``known`` had true."""
         self.true = [true and n in known for n, true in enumerate(self.true)]
-        self.same = dict.fromkeys([*told, *here], 0.0)
+        self.same = dict.fromkeys([*reported, *here], 0.0)
         return [*here, *(n for n in self.changes() if n not in here)]
 
     def changes(self) -> list[int]:
@@ -100,11 +100,11 @@ class Instant:
         ahead = _values(self._compiled, later, self._time + self._span)
         found = []
         for n, (g, after) in enumerate(zip(values, ahead, strict=True)):
-            true, rise, told = g > 0.0, after - g, n in self.same
+            true, rise, reported = g > 0.0, after - g, n in self.same
             begins = (true and not self.true[n]) or (0.0 < g <= rise and n not in self._seen)
-            if begins and not told:
+            if begins and not reported:
                 found.append(n)
-            if (told or begins) and g == self._landed[n] and rise > 0.0:
+            if (reported or begins) and g == self._landed[n] and rise > 0.0:
                 self.same[n] = max(0.0, -g / rise * self._span)
             else:
                 self.same.pop(n, None)

@@ -1,9 +1,9 @@
-"""What a run says about itself: its statistics, and in what respect its result may be wrong.
+"""What a run reports about itself: its statistics, and in what respect its result may be wrong.
 
 A run that reaches its end without a warning has kept to this:
 
     energy       the ledger closes to LEDGER of the energies exchanged, or to what the tolerance of the method allows
-    rest         rebounds too small to be told apart took no more than REST of them
+    rest         rebounds too small to be resolved took no more than REST of them
     impacts      none found no end at its instant; none made energy
     error        no step of the least size was taken with an error above the tolerance
     turns        no body turned so far in one step that turns are miscounted or walls at angles passed
@@ -111,7 +111,7 @@ def _doubts(part: Running, allowed: float) -> Iterator[str]:
         yield f"the energy balance is off by {part.ledger.error:.3g} J of {exchanged}: take a smaller step or tolerance"
     if tally[arrays.REST_LOSS] > REST * scale:
         loss = tally[arrays.REST_LOSS]
-        yield f"rebounds too small to be told apart were taken out with {loss:.3g} J of {exchanged}"
+        yield f"rebounds too small to be resolved were taken out with {loss:.3g} J of {exchanged}"
     if tally[arrays.FORCED_RESTS] > 0.0:
         times, loss = int(tally[arrays.FORCED_RESTS]), tally[arrays.FORCED_LOSS]
         yield f"impacts at one instant found no end {times} times: rebounds were taken out by force, with {loss:.3g} J"

@@ -91,7 +91,7 @@ def refuse_ending(path: str | PathLike[str], own: tuple[str, ...], hint: str, fi
     """InputError if a name ends like another kind of file; ``own`` endings, and those that mean nothing, may be."""
     ending = Path(path).suffix.lower()
     if ending in MEANINGS and ending not in own:
-        raise cannot_write(path, f"the ending {ending} says {MEANINGS[ending]}; {hint}", field)
+        raise cannot_write(path, f"the ending {ending} means {MEANINGS[ending]}; {hint}", field)
 
 
 @contextmanager

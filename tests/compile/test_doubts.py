@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import jointplay as jp
-from jointplay.compile.doubts import doubtful_clearances, unsaid_contacts
+from jointplay.compile.doubts import doubtful_clearances, open_contacts
 
 
 def rocker(gap: Any, **parameters: Any) -> jp.System:
@@ -46,7 +46,7 @@ RIGID = "it is rigid and does not rebound (restitution 0)"
 def test_a_contact_that_was_forgotten(gap: Any) -> None:
     """What is assumed is said, in a check as in a run."""
     s = rocker(gap)
-    said = f"nothing is said about the contact of B.radial: {RIGID}"
+    said = f"no contact is given for B.radial: {RIGID}"
     assert said in s.check().notes
     assert said in jp.simulate(s, 1e-4).meta["notes"]
 
@@ -55,11 +55,11 @@ def test_a_contact_that_was_forgotten(gap: Any) -> None:
     "gap", [jp.Clearance(1e-4, contact=jp.Rigid()), {"clearance": 1e-4, "contact": "rigid"}, "ideal", {"bushing": 1e6}]
 )
 def test_a_contact_that_was_not(gap: Any) -> None:
-    assert unsaid_contacts(rocker(gap)) == []
+    assert open_contacts(rocker(gap)) == []
 
 
 @pytest.mark.parametrize("angle", [jp.Stop(upper=1), [jp.Spring(1.0), {"stop": {"upper": 1}}], {"stop": -1}])
 def test_stops_have_contacts_as_well(angle: Any) -> None:
     s = jp.System(planar=True)
     s.revolute("B", s.ground, s.body("b", mass=1, inertia=1), point=[0, 0], angle=angle)
-    assert unsaid_contacts(s) == [f"nothing is said about the contact of B.angle: {RIGID}"]
+    assert open_contacts(s) == [f"no contact is given for B.angle: {RIGID}"]

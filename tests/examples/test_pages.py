@@ -116,5 +116,5 @@ def test_heads_use_known_fields(name: str) -> None:
 
 def test_a_question_fits_on_a_line() -> None:
     for case in CASES.values():
-        assert case.head.asks.endswith("?")
-        assert len(case.head.asks) <= 100, case.name
+        assert case.head.question.endswith("?")
+        assert len(case.head.question) <= 100, case.name

@@ -276,7 +276,7 @@ def test_verlet_converges_with_order_two(verlet_runs: list[jp.Solution]) -> None
     assert float(label.rpartition(" ")[2]) == pytest.approx(2.0, abs=0.1)
     assert figure.axes[0].get_ylabel() == "error, end [m]"
     assert len(figure.axes[0].lines[0].get_xdata()) == 3  # the finest is the reference
-    with pytest.raises(jp.InputError, match="say which quantities"):
+    with pytest.raises(jp.InputError, match="name the quantities"):
         convergence(verlet_runs)
     with pytest.raises(jp.InputError, match="at least two runs"):
         convergence(verlet_runs[:1], "b.position[0]")

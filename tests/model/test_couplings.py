@@ -86,7 +86,7 @@ def test_several_hinges_ask_for_a_choice() -> None:
     s = pair()
     crank = s.body("crank", mass=1, inertia=1, position=(0.4, 0, 0))
     s.revolute("C", "two", crank, point=(0.4, 0, 0), axis=(0, 0, 1))
-    with pytest.raises(jp.InputError, match=r"several joints that could tell it \(B, C\)"):
+    with pytest.raises(jp.InputError, match=r"several joints that could give it \(B, C\)"):
         s.gear("H", "one", "two", teeth=(20, 40))
     s.gear("H", "one", "two", teeth=(20, 40), hubs=("A", "B"))
     s.belt("I", "one", crank, radii=(0.1, 0.1), hubs=["A", "C"])

@@ -34,7 +34,7 @@ def test_filled_members_have_the_derivatives_of_compiled_ones(vary, way):
     assert made.filling is not None and made.filling.assembled is (vary is NARROW)
     for x in jp.Random(3, seed=5).points(made.vary, 0, 3):
         p = made.variants.base.numbers(x)
-        mine, own = (ask(made.variants.base, p, of, way) for ask in (room._filled, room._asked))
+        mine, own = (ask(made.variants.base, p, of, way) for ask in (room._filled, room._by_sensitivities))
         assert mine is not None and mine[2] == own[2]
         assert np.allclose(mine[0], own[0], rtol=1e-9)
         assert np.allclose(mine[1], own[1], rtol=1e-6, atol=1e-7 * np.abs(own[1]).max(axis=1, keepdims=True))
@@ -46,7 +46,7 @@ def test_at_the_rim_of_the_box_too():
     room, filling = SlopeLane(made), made.filling
     assert filling is not None
     for p in (filling.low, filling.high):
-        mine, own = (ask(made.variants.base, p, of, "direct") for ask in (room._filled, room._asked))
+        mine, own = (ask(made.variants.base, p, of, "direct") for ask in (room._filled, room._by_sensitivities))
         assert mine is not None
         assert np.allclose(mine[1], own[1], rtol=1e-6, atol=1e-7 * np.abs(own[1]).max())
 

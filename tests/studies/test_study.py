@@ -251,7 +251,7 @@ def test_temperature_that_only_heats_stays_outside_of_the_model():
         ({"limits": [jp.AtMost(SPEED, 90)]}, "needs a unit"),
         ({"limits": [jp.AtMost(SPEED, "90 N")]}, "force"),
         ({"limits": ["90 rad/s"]}, "AtMost"),
-        ({"of": []}, "asks for nothing"),
+        ({"of": []}, "is empty"),
         ({"of": ["slider.position"]}, "Peak"),
         ({"of": [jp.Impacts("B")]}, "no rigid contacts"),
         ({"plan": 100}, "needs a plan"),

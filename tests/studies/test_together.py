@@ -83,7 +83,7 @@ def test_a_border_that_keeps_its_distance_is_told():
     vary = {name: jp.Normal(0.01, 1) for name in "xyz"}
     found = jp.reliability(lambda x, y, z: np.sqrt(x * x + y * y + z * z), vary, jp.AtMost("value", 4.0), samples=4096)
     assert found.sampled.low <= 1.13398e-3 <= found.sampled.high  # of chi squared with three degrees of freedom
-    assert any("say little" in note for note in found.notes)
+    assert any("too few here" in note for note in found.notes)
 
 
 def test_a_shifted_and_inspected_process():

@@ -1,6 +1,6 @@
 """What a run means: modes of contact, impacts, orbits, forces averaged over windows; spectra, sections, convergence.
 
-All of that reads a Solution and changes nothing. What a function says about the time between two saved instants rests
+All of that reads a Solution and changes nothing. What a function gives for the time between two saved instants rests
 on the list of impacts, which is complete, and otherwise on the saved instants. ``friction_iterations`` reads a System.
 """
 

@@ -38,7 +38,7 @@ def step_of(solution: Solution) -> float:
         return float(step)
     steps = solution.stats.get("steps", 0)
     if not steps or not len(solution.time):
-        raise InputError(Problem("solution", "does not say how many steps it took"))
+        raise InputError(Problem("solution", "does not contain its number of steps"))
     return float(solution.time[-1] - solution.time[0]) / float(steps)
 
 
@@ -71,7 +71,7 @@ def order(steps: np.ndarray, found: np.ndarray) -> Order | None:
     """The power law through errors that still shrink with the step; None if there are fewer than two.
 
     From the longest step on, runs count while the local slope stays above half of the largest one so far: below that
-    lies the floor of rounding or of the reference, which says nothing about the order.
+    lies the floor of rounding or of the reference, where the order cannot be seen.
     """
     steps, found = np.asarray(steps, float), np.asarray(found, float)
     good = np.flatnonzero((steps > 0.0) & (found > 0.0) & np.isfinite(found))

@@ -40,7 +40,7 @@ def friction_iterations(system: System, passes: int = 20, coupling: str = "fixed
     Args:
         system: a model with friction on a joint, that slides at the start.
         passes: how many to make.
-        coupling: "fixed-point" as in paper E, or "newton", which runs use unless told otherwise.
+        coupling: "fixed-point" as in paper E, or "newton", which runs use by default.
     """
     problems = []
     if coupling not in COUPLINGS:

@@ -48,7 +48,7 @@ def contact_modes(solution: Solution, joint: str, tolerance: float | None = None
     Args:
         solution: a run with contacts.
         joint: name of a joint with clearance.
-        tolerance: gap (m) that counts as none (``closed`` says which one if it is not given).
+        tolerance: gap (m) that counts as none (unless given, that of ``closed``).
     """
     names, held, time = contact_names(solution, joint), closed(solution, joint, tolerance), solution.time
     changes = np.flatnonzero(np.any(held[1:] != held[:-1], axis=1)) + 1
@@ -63,9 +63,9 @@ def contact_modes(solution: Solution, joint: str, tolerance: float | None = None
     modes = []
     for n, k in enumerate((0, *changes)):
         places = [int(place) for place in np.flatnonzero(held[k])]
-        shut = tuple(names[place] for place in places)
-        label = _corners(places) if corners else ", ".join(map(own_name, shut)) or NONE
-        modes.append(Mode(bounds[n], bounds[n + 1], label, shut))
+        touching = tuple(names[place] for place in places)
+        label = _corners(places) if corners else ", ".join(map(own_name, touching)) or NONE
+        modes.append(Mode(bounds[n], bounds[n + 1], label, touching))
     return modes
 
 

@@ -1,6 +1,6 @@
 """How a planar slider lies in its guide: its place across it, and its tilt.
 
-The gaps of its four corners (0 and 1 at the upper wall, 2 and 3 at the lower one, back and front) say both,
+The gaps of its four corners (0 and 1 at the upper wall, 2 and 3 at the lower one, back and front) give both,
 
     y = (g2 + g3 - g0 - g1) / 4          centre, from the middle of the guide towards the upper wall      [m]
     e = (g0 - g1 + g3 - g2) / 4          how much higher the front end lies than the centre               [m]

@@ -6,7 +6,7 @@ interval. The mean is taken off, the window w applied, and with X the transform 
     amplitude  A_k = 2 |X_k| / sum w                      a sine of amplitude a shows a peak of height a
     density    S_k = 2 |X_k|^2 / (f_s sum w^2)            the integral over frequency is the mean square
 
-each averaged (in the square) over segments that overlap by half, if several are asked for. Frequencies above half the
+each averaged (in the square) over segments that overlap by half, if several are requested. Frequencies above half the
 rate f_s are not seen: they appear as lower ones, so save often enough.
 """
 

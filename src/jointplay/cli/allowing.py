@@ -1,4 +1,4 @@
-"""How ``import`` and ``write`` tell what a robot file, or its format, has no place for."""
+"""How ``import`` and ``write`` report what a robot file, or its format, cannot hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .console import BAD_INPUT, emit, problem_data, say, warn
+from .console import BAD_INPUT, echo, emit, problem_data, warn
 
 if TYPE_CHECKING:
     from ..robots.report import RobotFileError
@@ -17,13 +17,13 @@ ARGUMENT = re.compile(r'allow=\["([^"]*)"\]')
 
 def refused(error: RobotFileError, every: bool, as_json: bool) -> int:
     """The problems, with options in place of arguments, and the account of the whole file; the exit code."""
-    told = [
+    problems = [
         replace(one, message=ARGUMENT.sub(lambda found: f"--allow {shlex.quote(found[1])}", one.message))
         for one in error.problems
     ]
-    warn("\n".join(str(one) for one in told))
+    warn("\n".join(str(one) for one in problems))
     if as_json:
-        emit({"ok": False, "problems": problem_data(told), "report": error.report.to_json()})
+        emit({"ok": False, "problems": problem_data(problems), "report": error.report.to_json()})
     elif every:
-        say(error.report.text())
+        echo(error.report.text())
     return BAD_INPUT

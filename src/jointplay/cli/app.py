@@ -54,8 +54,8 @@ app.command("warmup")(warmup.warmup)
 app.command("doctor")(doctor.doctor)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         print(f"jointplay {__version__}")
         raise typer.Exit
 

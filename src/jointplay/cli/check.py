@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import BAD_INPUT, OK, Allow, Json, command, emit, say, warn
+from .console import BAD_INPUT, OK, Allow, Json, command, echo, emit, warn
 
 
 @command
@@ -23,14 +23,14 @@ def check(
 
     job = read_job(model, sets=sets, allow=allow)
     system = job.system
-    if system.study is not None:  # what it asks for is held against the model too
+    if system.study is not None:  # its requests are checked against the model too
         from ..studies.fromfile import study_arguments
 
         study_arguments(model, overrides_of(sets or []))
     report = system.check()
     if job.until is not None:
         report.warnings += rare_saves(job.save, 0.0, job.until)
-    say(report.text(), as_json)
+    echo(report.text(), as_json)
     if system.absent:
         from ..model.foreign import absent_words
 

@@ -33,7 +33,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on std
 P = ParamSpec("P")
 
 
-def say(text: str, as_json: bool = False) -> None:
+def echo(text: str, as_json: bool = False) -> None:
     """A text for people."""
     put(text, sys.stderr if as_json else sys.stdout)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .console import OK, STOPPED, Json, command, emit, say
+from .console import OK, STOPPED, Json, command, echo, emit
 
 MOST_CONTACTS = 20  # lines of the table
 
@@ -55,7 +55,7 @@ def contact(
         lines.append(f"{k:>15}" + "".join(f"{number:>15.6g}" for number in numbers))
     if mu.size > MOST_CONTACTS:
         lines.append(f"and {mu.size - MOST_CONTACTS} contacts more (--json has all)")
-    say("\n".join(lines), as_json)
+    echo("\n".join(lines), as_json)
     if as_json:
         facts = {
             "ok": answer.ok,

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 NEEDED = ("numpy", "scipy", "pint", "ruamel.yaml", "h5netcdf", "h5py", "matplotlib", "typer", "rich")
 EXTRAS = {  # package: name of the extra, and what it is for
@@ -83,7 +83,7 @@ def facts() -> dict[str, Any]:
 
 @command
 def doctor(as_json: Json = False) -> int:
-    """Look at the installation and say what could be better."""
+    """Look at the installation and report what could be better."""
     found = facts()
     kernels, cores = found["kernels"], found["cores"]
     lines = [
@@ -101,7 +101,7 @@ def doctor(as_json: Json = False) -> int:
         + ("" if found["current_folder"]["writable"] else " (cannot be written)"),
     ]
     lines += [f"advice     {line}" for line in found["advice"]] or ["all is well"]
-    say("\n".join(lines), as_json)
+    echo("\n".join(lines), as_json)
     if as_json:
         emit({"ok": True} | found)
     return OK

@@ -14,7 +14,7 @@ from ..gallery import FOLDER as GALLERY
 from ..gallery import SUBJECTS, Case, cases, entries
 from ..writing import cannot_write, reason, writing
 from .completion import example_names
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 __all__ = ["GALLERY", "app", "entries", "find"]
 
@@ -29,7 +29,7 @@ Name = Annotated[
 
 
 def find(name: str) -> tuple[Case, Path]:
-    """An example and the file that is meant: its model, or its script if that is said or there is nothing else."""
+    """An example and the file that is meant: its model, or its script if that is named or there is nothing else."""
     known = cases()
     stem, suffix = (name[: -len(end)], end) if (end := Path(name).suffix) in (".yaml", ".py", ".urdf") else (name, "")
     if stem not in known:
@@ -61,7 +61,7 @@ def facts(case: Case) -> dict[str, Any]:
 
 @app.callback(invoke_without_command=True)
 def default(context: typer.Context, as_json: Json = False) -> None:
-    """Models and scripts to look at, copy and run; the list if nothing else is said."""
+    """Models and scripts to look at, copy and run; the list if nothing else is given."""
     if context.invoked_subcommand is None:
         listing(as_json=as_json)
 
@@ -69,17 +69,17 @@ def default(context: typer.Context, as_json: Json = False) -> None:
 @app.command("list")
 @command
 def listing(as_json: Json = False) -> int:
-    """Show the names and what each one asks, subject by subject."""
+    """Show the names and the question of each, by subject."""
     known = cases()
     width = max(map(len, known))
     for key, heading in SUBJECTS.items():
-        say(heading, as_json)
+        echo(heading, as_json)
         for case in known.values():
             if case.subject == key:
                 figures = f" ({case.figures})" if case.figures else ""
-                say(f"  {case.name:<{width}}  {case.head.asks}{figures}", as_json)
-        say("", as_json)
-    say("jointplay examples run NAME   (show NAME prints it, copy NAME DIR makes it yours)", as_json)
+                echo(f"  {case.name:<{width}}  {case.head.question}{figures}", as_json)
+        echo("", as_json)
+    echo("jointplay examples run NAME   (show NAME prints it, copy NAME DIR makes it yours)", as_json)
     if as_json:
         emit({"ok": True, "examples": [facts(case) for case in known.values()]})
     return OK
@@ -91,7 +91,7 @@ def show(name: Name, as_json: Json = False) -> int:
     """Print the model file or the script."""
     _, file = find(name)
     text = file.read_text(encoding="utf-8")
-    say(text.rstrip("\n"), as_json)
+    echo(text.rstrip("\n"), as_json)
     if as_json:
         emit({"ok": True, "name": file.stem, "file": file.name, "text": text})
     return OK
@@ -120,7 +120,7 @@ def copy(
             together.enter_context(writing(target, "")).write_bytes(source.read_bytes())
     for target in targets:
         start = {".py": "python", ".urdf": "jointplay import"}.get(target.suffix, "jointplay run")
-        say(f"copied to {target}; now: {start} {target}", as_json)
+        echo(f"copied to {target}; now: {start} {target}", as_json)
     if as_json:
         emit({"ok": True, "file": str(targets[0]), "files": [str(target) for target in targets]})
     return OK
@@ -146,5 +146,5 @@ def run(
         return play(case, output or Path(case.name), as_json)
     code = perform(read_job(file), output or Path(f"{file.stem}.nc"), as_json)
     if case.script and code == OK:
-        say(f"with pictures and an answer: jointplay examples run {case.name}.py", as_json)
+        echo(f"with pictures and an answer: jointplay examples run {case.name}.py", as_json)
     return code

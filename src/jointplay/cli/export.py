@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 
 @command
@@ -31,9 +31,9 @@ def export(
         remark = write(file, target, names or None)
     except KeyError as error:
         raise InputError([Problem("", one) for one in str(error.args[0]).splitlines()]) from None
-    say(f"wrote {file} to {target} ({target.stat().st_size / 1e6:.2f} MB)", as_json)
+    echo(f"wrote {file} to {target} ({target.stat().st_size / 1e6:.2f} MB)", as_json)
     if remark:
-        say(f"note: {remark}", as_json)
+        echo(f"note: {remark}", as_json)
     if as_json:
         emit({"ok": True, "table": str(target)})
     return OK

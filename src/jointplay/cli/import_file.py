@@ -9,7 +9,7 @@ import typer
 
 from ..errors import InputError, Problem
 from .allowing import refused
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 
 @command
@@ -46,8 +46,8 @@ def import_file(
     except RobotFileError as error:
         return refused(error, every, as_json)
     system.save(target)
-    say(report.text() if every else report.summary(), as_json)
-    say(f"wrote {target} ({len(system.bodies)} bodies, {len(system.joints)} joints)", as_json)
+    echo(report.text() if every else report.summary(), as_json)
+    echo(f"wrote {target} ({len(system.bodies)} bodies, {len(system.joints)} joints)", as_json)
     if as_json:
         emit({"ok": True, "model": str(target), "report": report.to_json()})
     return OK

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-Tell = Callable[..., None]
+Progress = Callable[..., None]
 
 
 def is_compiling() -> bool:
@@ -24,23 +24,23 @@ def is_compiling() -> bool:
 
 
 @contextmanager
-def heeding() -> Iterator[Callable[[Tell], Tell]]:
-    """Gives a wrapper for progress functions: they raise KeyboardInterrupt if one has been asked for."""
-    asked = False
+def heeding() -> Iterator[Callable[[Progress], Progress]]:
+    """Gives a wrapper for progress functions: they raise KeyboardInterrupt if the user has sent an interrupt."""
+    interrupted = False
 
     def note(*_: Any) -> None:
-        nonlocal asked
-        asked = True
+        nonlocal interrupted
+        interrupted = True
         if not is_compiling():
             raise KeyboardInterrupt
 
-    def heed(tell: Tell) -> Tell:
-        def told(*values: Any) -> None:
-            if asked:
+    def heed(progress: Progress) -> Progress:
+        def checked(*values: Any) -> None:
+            if interrupted:
                 raise KeyboardInterrupt
-            tell(*values)
+            progress(*values)
 
-        return told
+        return checked
 
     def forget(lost: Any) -> None:
         if lost.exc_type is not KeyboardInterrupt:

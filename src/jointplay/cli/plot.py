@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError, Problem
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 if TYPE_CHECKING:
     from ..results.solution import Solution
@@ -88,21 +88,21 @@ def plot(
     }
     _draw(kind, runs, names, joint, options | ({} if title is None else {"title": title}))
     drawn = ", ".join(names) if kind == "lines" else " ".join([kind, *names])
-    say(f"drew {drawn} to {target}", as_json)
+    echo(f"drew {drawn} to {target}", as_json)
     if as_json:
         emit({"ok": True, "picture": str(target), "names": names} | ({} if kind == "lines" else {"kind": kind}))
     return OK
 
 
 def _draw(kind: str, runs: list[Solution], names: list[str], joint: str | None, options: dict[str, Any]) -> None:
-    """The figure; what is wrong is told by the words of the command line."""
+    """The figure; problems name the options of the command line."""
     from ..figures.kinds import draw
 
     try:
         draw(kind, runs, names, joint, options)
     except KeyError as error:
-        told = str(error.args[0]).replace("sol.names lists", "--list shows")
-        raise InputError([Problem("", one) for one in told.splitlines()]) from None
+        message = str(error.args[0]).replace("sol.names lists", "--list shows")
+        raise InputError([Problem("", one) for one in message.splitlines()]) from None
     except InputError as error:
         flags = {*options, "joint", "kind"}
         raise InputError(
@@ -118,7 +118,7 @@ def _list(solution: Solution, words: list[str], as_json: bool) -> int:
     from ..results.names import name_table
 
     found = [name for name in solution.names if not words or any(word.lower() in name.lower() for word in words)]
-    say(str(name_table(solution, found, " ".join(words))), as_json)
+    echo(str(name_table(solution, found, " ".join(words))), as_json)
     if as_json:
         emit({"ok": True, "names": {name: solution.units[name] for name in found}})
     return OK

@@ -22,9 +22,7 @@ class Job:
     system: System
     until: float | None  # s; of a run until a condition its latest end
     method: Method | None
-    save: (
-        float | str | None
-    )  # s; a text with a unit where one was given, so that nobody is told of a unit that is missing
+    save: float | str | None  # s; a text with a unit where one was given, so that no missing unit is reported
     ends: str | None = None  # the condition until which it runs
     record: Mapping[str, str] = field(default_factory=dict)  # conditions to note, by name
 

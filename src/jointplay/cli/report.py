@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 
 @command
@@ -27,7 +27,7 @@ def report(
     pages.check_target(target)
     solution = load(result)
     pages.report(solution, target)
-    say(f"report of {result} in {target} ({target.stat().st_size / 1e6:.1f} MB)", as_json)
+    echo(f"report of {result} in {target} ({target.stat().st_size / 1e6:.1f} MB)", as_json)
     if as_json:
         facts = {"code": solution.outcome.code.name.lower(), "message": solution.outcome.message}
         emit({"ok": True, "report": str(target), "outcome": facts, "sha256": hashes(solution)})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .completion import method_names
-from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
+from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, echo, emit, warn
 
 if TYPE_CHECKING:
     from ..results.solution import Solution
@@ -67,21 +67,21 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
     from .interrupt import heeding
 
     if job.until is None:
-        message = "is missing: nothing says how long to run; put it in the run section of the model or give --until"
+        message = "is missing: put the length of the run in the run section of the model or give --until"
         if job.ends is not None:
-            message = f"is missing: say how long to wait until '{job.ends}' is true"
+            message = f"is missing: give the longest time to wait until '{job.ends}' is true"
         raise InputError(Problem("until" if job.ends is None else "--at-most", message))
     table = output.suffix.lower() == TABLE
     refuse_place(output)
-    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
+    with heeding() as heed, bar(job.until) as progress, watching(heed(progress.compiling)):
         file = None if table else output
         ends = (job.until, None) if job.ends is None else (job.ends, job.until)
-        given = {"progress": heed(tell), "output": file, "at_most": ends[1], "record": dict(job.record)}
+        given = {"progress": heed(progress), "output": file, "at_most": ends[1], "record": dict(job.record)}
         solution = simulate(job.system, ends[0], job.method, job.save, **given)  # type: ignore[arg-type]
     place = solution.to_csv(output) if table else solution.path
-    say(summary(solution, commands="shell"), as_json)
+    echo(summary(solution, commands="shell"), as_json)
     if table:
-        say(f"table     {output}; pictures and reports need a result: -o {output.with_suffix('.nc')}", as_json)
+        echo(f"table     {output}; pictures and reports need a result: -o {output.with_suffix('.nc')}", as_json)
     if as_json:
         emit(figures(solution) | {"result": str(place)})
     if solution.outcome.ok:
@@ -92,7 +92,7 @@ def perform(job: Job, output: Path, as_json: bool) -> int:
 
 
 def _keep_contact(solution: Solution) -> str:
-    """Write the contact problem that ended a run beside its result; the line that says so."""
+    """Write the contact problem that ended a run beside its result; the line that reports it."""
     from ..errors import InputError
     from ..numerics.contact import write_problem
     from ..writing import writing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 
 @command
@@ -15,5 +15,5 @@ def schema(as_json: Json = False) -> int:
     if as_json:
         emit(json_schema())
     else:
-        say(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
     return OK

@@ -14,7 +14,7 @@ from .. import __version__
 from ..errors import InputError, Problem
 from ..gallery import Case
 from ..writing import write_whole
-from .console import DEFECT, OK, emit, say, warn
+from .console import DEFECT, OK, echo, emit, warn
 
 RESULT = "result.json"
 
@@ -25,7 +25,7 @@ def play(case: Case, folder: Path, as_json: bool) -> int:
         raise InputError(Problem("output", "is a file, and a script needs a folder for its pictures", str(folder)))
     folder.mkdir(parents=True, exist_ok=True)
     before = {file: file.stat().st_mtime_ns for file in folder.iterdir()}
-    say(f"{case.head.title}\n", as_json)
+    echo(f"{case.head.title}\n", as_json)
     began = perf_counter()
     program = import_module(f"jointplay.gallery.{case.name}")
     try:
@@ -50,12 +50,12 @@ def play(case: Case, folder: Path, as_json: bool) -> int:
     write_whole(folder / RESULT, json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     lines = {"answer": case.head["Answer"], "number": f"{case.head['Number']} Here: {number:.6g}."}
     lines["result"] = f"{folder / RESULT}, {len(made)} other files, {result['seconds']:.0f} s"
-    say("", as_json)
+    echo("", as_json)
     for word, text in lines.items():
-        say(fill(f"{word:<10}{text}", 100, subsequent_indent=" " * 10, break_on_hyphens=False), as_json)
+        echo(fill(f"{word:<10}{text}", 100, subsequent_indent=" " * 10, break_on_hyphens=False), as_json)
     for file in made:
         if file.suffix == ".nc":
-            say(f"next      jointplay view {file}", as_json)
+            echo(f"next      jointplay view {file}", as_json)
     if as_json:
         emit(result)
     return OK

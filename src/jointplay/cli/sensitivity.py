@@ -10,7 +10,7 @@ import typer
 
 from ..errors import InputError, Problem
 from ..writing import refuse_place
-from .console import OK, STOPPED, Allow, Json, command, emit, say, warn
+from .console import OK, STOPPED, Allow, Json, command, echo, emit, warn
 
 if TYPE_CHECKING:
     from ..sensitivity.result import Sensitivities
@@ -76,11 +76,11 @@ def sensitivity(
     result = _solve(job, [*(wrt or []), *what[1:]], [_objective(one) for one in of], kind, check)
     for file in files:
         _write(result, file)
-    say(str(result), as_json)
+    echo(str(result), as_json)
     if result.check is not None:
-        say(f"\n{result.check.table()}", as_json)
+        echo(f"\n{result.check.table()}", as_json)
     if files:
-        say(f"wrote {', '.join(map(str, files))}", as_json)
+        echo(f"wrote {', '.join(map(str, files))}", as_json)
     if as_json:
         emit(result.to_json() | {"files": [str(file) for file in files]})
     assert job.until is not None
@@ -108,7 +108,7 @@ def _solve(job: Job, names: list[str], of: list[Of], derivative: str, check: boo
     if problems:
         raise InputError(problems)
     assert job.until is not None
-    with heeding() as heed, bar(job.until) as tell, watching(heed(tell.compiling)):
+    with heeding() as heed, bar(job.until) as progress, watching(heed(progress.compiling)):
         return solve(
             job.system,
             wanted,
@@ -119,7 +119,7 @@ def _solve(job: Job, names: list[str], of: list[Of], derivative: str, check: boo
             derivative=derivative,
             save=job.save,
             check=check,
-            progress=heed(tell),
+            progress=heed(progress),
         )
 
 

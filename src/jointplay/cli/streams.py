@@ -2,7 +2,7 @@
 
 A service may start a command without stdout or stderr (``2>&-``); Python then has None in their place, and the next
 file that is opened would get their number. A reader may have seen enough (``| head``). Neither is a reason to stop
-working, or to say a word.
+working, or to print a word.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, emit, say, warn
+from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, echo, emit, warn
 
 if TYPE_CHECKING:
     from ..studies.answers import Study
@@ -52,12 +52,12 @@ def run(
     from ..studies.fromfile import study_arguments
     from .reading import allowed, overrides_of
 
-    asked = study_arguments(model, overrides_of(sets or []), allowed(allow))
+    settings = study_arguments(model, overrides_of(sets or []), allowed(allow))
     if samples is not None:
-        asked["plan"] = _sized(asked["plan"], samples)
+        settings["plan"] = _sized(settings["plan"], samples)
     target = output or Path(f"{model.stem}_study.nc")
-    asked |= {"output": target, "shard": shard} | ({"keep": keep} if keep is not None else {})
-    return _perform(asked, jobs, processes, dask, as_json)
+    settings |= {"output": target, "shard": shard} | ({"keep": keep} if keep is not None else {})
+    return _perform(settings, jobs, processes, dask, as_json)
 
 
 @app.command("resume")
@@ -73,18 +73,18 @@ def resume(
     allow: Allow = None,
     as_json: Json = False,
 ) -> int:
-    """Go on with a study that was cut short; its file says all that is needed."""
+    """Go on with a study that was cut short; its file holds all that is needed."""
     from ..studies.reopen import settings_of
     from ..studies.store import StudyFile
     from .reading import allowed
 
     opened = StudyFile(file, write=False)
-    asked = settings_of(opened, allow=allowed(allow))
+    settings = settings_of(opened, allow=allowed(allow))
     opened.close()
     if samples is not None:
-        asked["plan"] = _sized(asked["plan"], samples)
-    asked |= {"output": file, "shard": shard} | ({"keep": keep} if keep is not None else {})
-    return _perform(asked, jobs, processes, dask, as_json)
+        settings["plan"] = _sized(settings["plan"], samples)
+    settings |= {"output": file, "shard": shard} | ({"keep": keep} if keep is not None else {})
+    return _perform(settings, jobs, processes, dask, as_json)
 
 
 @app.command("status")
@@ -110,7 +110,7 @@ def status(file: File, as_json: Json = False) -> int:
         if count == opened.count
         else "not complete; jointplay study resume goes on"
     )
-    say(f"{file}: {count} of {opened.count} samples, {failed} failed, {word}", as_json)
+    echo(f"{file}: {count} of {opened.count} samples, {failed} failed, {word}", as_json)
     if as_json:
         facts = {"done": count, "count": opened.count, "failed": failed, "running": running, "key": opened.texts["key"]}
         emit({"ok": True, **facts})
@@ -134,7 +134,7 @@ def merge(
     done, count = int((opened.column("status") == DONE).sum()), opened.count
     opened.close()
     more = "" if done == count else "; jointplay study resume runs the others"
-    say(f"merged {len(files)} files in {target}: {done} of {count} samples{more}", as_json)
+    echo(f"merged {len(files)} files in {target}: {done} of {count} samples{more}", as_json)
     if as_json:
         emit({"ok": True, "output": str(target), "done": done, "count": count})
     return OK
@@ -157,7 +157,7 @@ def report(
     check_target(target)
     study = load_study(file, allow=allowed(allow))
     study.report(target)
-    say(f"report of {file} in {target} ({target.stat().st_size / 1e6:.1f} MB)", as_json)
+    echo(f"report of {file} in {target} ({target.stat().st_size / 1e6:.1f} MB)", as_json)
     if as_json:
         emit(_figures(study) | {"report": str(target)})
     return OK
@@ -175,7 +175,7 @@ def _sized(plan: Any, samples: int) -> Any:
         raise InputError(Problem("--samples", f"{plan!r} has a number of points of its own")) from None
 
 
-def _perform(asked: dict[str, Any], jobs: int | None, processes: bool, dask: str | None, as_json: bool) -> int:
+def _perform(settings: dict[str, Any], jobs: int | None, processes: bool, dask: str | None, as_json: bool) -> int:
     """Run a study with progress; exit code."""
     from ..studies.study import study
     from ..warmup import watching
@@ -187,32 +187,34 @@ def _perform(asked: dict[str, Any], jobs: int | None, processes: bool, dask: str
 
         workers = f"{jobs or default_threads()} processes"
     client = _client(dask) if dask else None
-    shard = asked.pop("shard", None)
+    shard = settings.pop("shard", None)
     try:
-        with heeding() as heed, _bar(asked) as tell, watching(heed(_nothing)):
-            found = study(**asked, shard=shard, workers=client if client is not None else workers, progress=heed(tell))
+        with heeding() as heed, _bar(settings) as progress, watching(heed(_nothing)):
+            found = study(
+                **settings, shard=shard, workers=client if client is not None else workers, progress=heed(progress)
+            )
     except KeyboardInterrupt:
-        warn(f"interrupted; what was computed is in {asked['output']}: jointplay study resume goes on")
+        warn(f"interrupted; what was computed is in {settings['output']}: jointplay study resume goes on")
         if as_json:
-            emit({"ok": False, "message": "interrupted", "output": str(asked["output"])})
+            emit({"ok": False, "message": "interrupted", "output": str(settings["output"])})
         return INTERRUPTED
     finally:
         if client is not None:
             client.close()
-    say(found.summary(), as_json)
+    echo(found.summary(), as_json)
     if kept := found.kept:
-        say(f"kept      {len(kept)} whole runs in {next(iter(kept.values())).parent}", as_json)
-    say(f"file      {found.path}; next: jointplay study report {found.path}", as_json)
+        echo(f"kept      {len(kept)} whole runs in {next(iter(kept.values())).parent}", as_json)
+    echo(f"file      {found.path}; next: jointplay study report {found.path}", as_json)
     if as_json:
         emit(_figures(found))
     return OK if len(found.failed) < len(found.done) or not len(found.done) else STOPPED
 
 
-def _bar(asked: dict[str, Any]) -> Any:
+def _bar(settings: dict[str, Any]) -> Any:
     from ..studies.bar import bar
     from ..studies.study import plan_of
 
-    return bar(plan_of(asked.get("plan")).count(asked["vary"]))
+    return bar(plan_of(settings.get("plan")).count(settings["vary"]))
 
 
 def _nothing(*_: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError, Problem
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 if TYPE_CHECKING:
     from ..model.system import System
@@ -75,10 +75,10 @@ def view(
         "browser": browser,
     }
     try:
-        facts, said = _write(result, target, curves or None, title, options)
+        facts, line = _write(result, target, curves or None, title, options)
     except InputError as error:
         raise InputError([_as_option(one) for one in error.problems]) from None
-    say(said, as_json)
+    echo(line, as_json)
     if as_json:
         emit({"ok": True, **facts, "bytes": target.stat().st_size})
     if browse:
@@ -113,7 +113,7 @@ def _write(
 
 
 def _as_option(problem: Problem) -> Problem:
-    """A problem of an argument, said of the option that gave it."""
+    """A problem of an argument, under the name of the option that gave it."""
     field = f"--{problem.field}" if problem.field in OPTIONS else FLAGS.get(problem.field, problem.field)
     message = problem.message.replace("sol.names lists all names", "jointplay plot RESULT --list shows all names")
     return Problem(field, message, problem.file, problem.line)

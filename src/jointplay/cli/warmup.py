@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import DEFECT, OK, Json, command, emit, say, warn
+from .console import DEFECT, OK, Json, command, echo, emit, warn
 
 
 @command
@@ -27,8 +27,8 @@ def warmup(
 
     began = time.perf_counter()
     try:
-        with heeding() as heed, bar(1.0) as tell:
-            made = warm(heed(tell.compiling), derivatives=not engine_only, jobs=jobs)
+        with heeding() as heed, bar(1.0) as progress:
+            made = warm(heed(progress.compiling), derivatives=not engine_only, jobs=jobs)
     except WarmupError as error:
         warn(f"not all kernels were compiled\n{error}")
         if as_json:
@@ -36,7 +36,7 @@ def warmup(
         return DEFECT
     spent = time.perf_counter() - began
     names = ", ".join(place.stem for place in made)
-    say(f"libraries of kernels are ready in {made[0].parent}: {names} ({spent:.1f} s)", as_json)
+    echo(f"libraries of kernels are ready in {made[0].parent}: {names} ({spent:.1f} s)", as_json)
     if as_json:
         emit({"ok": True, "libraries": [str(place) for place in made], "seconds": spent})
     return OK

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .allowing import refused
-from .console import OK, Json, command, emit, say
+from .console import OK, Json, command, echo, emit
 
 
 @command
@@ -32,8 +32,8 @@ def write(
         report = write_robot(system, output, allow=allow or ())
     except RobotFileError as error:
         return refused(error, every, as_json)
-    say(report.text() if every else report.summary(), as_json)
-    say(f"wrote {output}", as_json)
+    echo(report.text() if every else report.summary(), as_json)
+    echo(f"wrote {output}", as_json)
     if as_json:
         emit({"ok": True, "file": str(output), "report": report.to_json()})
     return OK

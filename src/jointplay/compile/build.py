@@ -22,7 +22,7 @@ from ..numerics.jit import bound
 from .initial import assemble_positions, assemble_velocities
 from .mobility import mobility
 from .pack import Compiled, Rank, pack
-from .places import telling_places
+from .places import placing_problems
 from .redundancy import LARGEST, looks_dependent, mobility_by_pivots, nearby, singular_pivot
 from .senses import unsmooth_forces
 from .smoothing import settle_smoothing
@@ -60,7 +60,7 @@ def rank_of(compiled: Compiled, work: Work | None = None) -> Rank:
     return Rank(count, [names[r] for r in redundant], [names[r] for r in singular])
 
 
-@telling_places
+@placing_problems
 def compile_system(system: System, horizon: float = 1.0, *, like: Compiled | None = None) -> Compiled:
     """Everything that a run needs; raises InputError where the joints cannot be closed.
 
@@ -110,7 +110,7 @@ def _close_positions(compiled: Compiled, work: Work, like: Compiled | None, same
 
 
 def _close_velocities(compiled: Compiled, work: Work, keep: np.ndarray) -> None:
-    """Velocities that joints allow; ``keep`` says which were given. Raises InputError."""
+    """Velocities that joints allow; ``keep`` marks those that were given. Raises InputError."""
     bodies = [body.name for body in compiled.system.bodies]
     compiled.notes += assemble_velocities(compiled.model, compiled.state, work, compiled.row_names, bodies, keep)
 
@@ -120,7 +120,7 @@ def settle(
 ) -> None:
     """What follows from numbers as given: closed joints, redundancy, velocities, gaps, rates; raises InputError.
 
-    ``same`` says that only numbers differ from ``like``, whose redundancy holds; ``beside`` is the work of the twin.
+    ``same`` means that only numbers differ from ``like``, whose redundancy holds; ``beside`` is the work of the twin.
     """
     _close_positions(compiled, work, like, same)
     keep = _kept(compiled.system)

@@ -1,4 +1,4 @@
-"""check: what a careful colleague would say about a model before it runs.
+"""check: what a careful colleague would remark on a model before it runs.
 
 Errors (it cannot run) and warnings (it can, but look here): mobility, redundant and contradictory constraints by joint
 and direction, what the assembly changed, bodies that nothing holds, sizes that look like a wrong unit.
@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..model.elements import GROUND
 from ..model.system import System
 from .build import compile_system
-from .doubts import doubtful_clearances, unsaid_contacts
+from .doubts import doubtful_clearances, open_contacts
 from .extent import size_of
 from .remarks import backlash_notes, contact_notes
 from .sharing import shared_friction
@@ -131,7 +131,7 @@ def check_system(system: System) -> CheckReport:
         for name, gap in zip((*compiled.contacts, *compiled.pads), compiled.gaps, strict=True)
         if gap < 1e299
     }
-    report.notes += [*compiled.notes, *backlash_notes(system), *unsaid_contacts(system)]
+    report.notes += [*compiled.notes, *backlash_notes(system), *open_contacts(system)]
     sharing = shared_friction(compiled)
     report.sharing = sharing.normal if sharing else {}
     for note in (*contact_notes(compiled), *([sharing.note()] if sharing else [])):

@@ -1,4 +1,4 @@
-"""What may be a slip, or was left open: it can be meant, so it is told and not refused."""
+"""What may be a slip, or was left open: it can be meant, so it is reported and not refused."""
 
 from __future__ import annotations
 
@@ -30,26 +30,24 @@ def doubtful_clearances(system: System, size: float | None = None) -> list[str]:
     return found
 
 
-def unsaid_contacts(system: System) -> list[str]:
-    """A sentence about clearances and stops that say nothing about their contact."""
+def open_contacts(system: System) -> list[str]:
+    """A sentence about clearances and stops whose contact is not given."""
     given = system.given("joints")
-    unsaid = []
+    left_open = []
     for joint in system.joints:
         laws = [(group, given[joint.name].get(group)) for group in joint.closed]
         for coordinate in joint.free:
             raw = given[joint.name].get(coordinate)
             laws += [(coordinate, one) for one in (raw if isinstance(raw, list) else [raw])]
-        unsaid += [
-            f"{joint.name}.{place}" for place, raw in laws if any(_unsaid(raw, law) for law in (Clearance, Stop))
+        left_open += [
+            f"{joint.name}.{place}" for place, raw in laws if any(_left_open(raw, law) for law in (Clearance, Stop))
         ]
-    if not unsaid:
+    if not left_open:
         return []
-    return [
-        f"nothing is said about the contact of {', '.join(unsaid)}: it is rigid and does not rebound (restitution 0)"
-    ]
+    return [f"no contact is given for {', '.join(left_open)}: it is rigid and does not rebound (restitution 0)"]
 
 
-def _unsaid(raw: Any, law: type[Clearance] | type[Stop]) -> bool:
+def _left_open(raw: Any, law: type[Clearance] | type[Stop]) -> bool:
     """True if ``raw`` is such a law without a contact."""
     if isinstance(raw, law):
         return raw.contact is law.contact

@@ -25,7 +25,7 @@ FULL = 0.8  # of the rows in blocks of five must be real ones; else three are ch
 
 
 class Graph(NamedTuple):
-    """Arrays of the Model that tell how N is assembled and factorised."""
+    """Arrays of the Model that define how N is assembled and factorised."""
 
     place: np.ndarray
     link: np.ndarray
@@ -105,7 +105,7 @@ def _order(neighbours: list[set[int]], late: tuple[int, ...] = ()) -> np.ndarray
     """Order of elimination, with the places ``late`` last: blocks as they come, unless another order leaves L emptier.
 
     As they come they lie in memory as they are met, which is better for the cache. No order can leave L emptier than N
-    is: in most mechanisms that says enough, and no other order has to be found.
+    is: in most mechanisms that is enough, and no other order has to be found.
     """
     size = len(neighbours)
     natural = np.arange(size)

@@ -1,4 +1,4 @@
-"""Assembly: bring given positions and velocities onto the constraints by the smallest change, and say what changed.
+"""Assembly: bring given positions and velocities onto the constraints by the smallest change, and report what changed.
 
 Positions move by Newton steps of least kinetic norm; a mechanism that would have to move by more than a tenth of its
 size, or turn by more than 0.3 rad, is refused: it is more likely a mistake than rounding. Velocities that the user left
@@ -38,7 +38,7 @@ def _culprit(model: Model, names: list[str], residual: np.ndarray) -> str:
 
 
 def assemble_positions(model: Model, state: State, work: Work, names: list[str], bodies: list[str]) -> list[str]:
-    """Close positions in place; return one sentence for each change worth telling."""
+    """Close positions in place; return one sentence for each change of note."""
     notes: list[str] = []
     rows = int(model.info[0]["bilateral"])
     if rows == 0:
@@ -83,7 +83,7 @@ def assemble_positions(model: Model, state: State, work: Work, names: list[str],
 
 
 def _look_at_drives(model: Model, names: list[str], start: np.ndarray) -> None:
-    """A drive that does not start where its joint is drawn is the likeliest reason for an open mechanism: say so."""
+    """A drive that does not start where its joint is drawn is the likeliest reason for an open mechanism: report it."""
     far = [(names[r], -start[r]) for r in model.driven if abs(start[r]) > FAR_TURN]
     if far:
         raise InputError(
@@ -113,7 +113,7 @@ def _close(model: Model, t: float, state: State, work: Work) -> float:
 def assemble_velocities(
     model: Model, state: State, work: Work, names: list[str], bodies: list[str], keep: np.ndarray
 ) -> list[str]:
-    """Close velocities in place; ``keep`` (bodies, 2) says which velocities and spins were given."""
+    """Close velocities in place; ``keep`` (bodies, 2) marks the velocities and spins that were given."""
     rows, n = int(model.info[0]["bilateral"]), len(bodies)
     if rows == 0:
         return []
@@ -147,21 +147,21 @@ def assemble_velocities(
             )
         )
     change = np.abs((velocity - wanted) * weight)
-    told = np.where(kept, change, 0.0)
+    changes = np.where(kept, change, 0.0)
     if np.max(change) <= NOTICE * max(found, given):
         return []
-    b = int(np.argmax(told)) // 6
-    if np.max(told) > 0.5 * given and given > 0.0:
+    b = int(np.argmax(changes)) // 6
+    if np.max(changes) > 0.5 * given and given > 0.0:
         raise InputError(
             Problem(
                 f"bodies.{bodies[b]}.velocity",
                 "the given velocities contradict the joints: the nearest ones that fit differ by more than half "
-                f"({np.max(told):.3g} m/s at {bodies[b]}). Leave out velocities that should follow from the others",
+                f"({np.max(changes):.3g} m/s at {bodies[b]}). Leave out velocities that should follow from the others",
             )
         )
-    if np.max(told) > NOTICE * given:
+    if np.max(changes) > NOTICE * given:
         return [
-            f"assembly: given velocities were changed to fit the joints, at most by {np.max(told):.3g} m/s "
+            f"assembly: given velocities were changed to fit the joints, at most by {np.max(changes):.3g} m/s "
             f"({bodies[b]}; rotations count at the size of the mechanism)"
         ]
     open_bodies = [body for body, known in zip(bodies, keep, strict=True) if not known.all()]

@@ -2,7 +2,7 @@
 
 Which row each component of each interaction has, what rows are called, which law and which function of time belongs to
 each, the order of elimination. A system that differs from an earlier one only in numbers has the same layout, and
-sensitivities and studies pack such systems by the hundred: ``fits`` says whether an earlier layout will do.
+sensitivities and studies pack such systems by the hundred: ``fits`` is true if an earlier layout will do.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Layout:
     """What stands where; ``found`` are the interactions that it was made for, joint by joint."""
 
     found: list[Interaction]
-    dropped: frozenset[Place]  # as asked for: components that no motion can change
+    dropped: frozenset[Place]  # as requested: components that no motion can change
     signals: int  # functions of time of loads, which come before those of drives
     planar: bool
     index: dict[str, int]  # number of each body

@@ -1,6 +1,6 @@
 """How many ways a mechanism can move, and which closed rows repeat others: found by moving it.
 
-Counting the rank of the closed rows W in one position says what can move at first order. That may be too much: bars in
+Counting the rank of the closed rows W in one position gives what can move at first order. That may be too much: bars in
 line give way by a little and no further, and where branches of a motion cross, all their directions count. So a motion
 is tried. From the position p a step delta u is taken, W u = 0, and the rows are closed again,
 

@@ -1,4 +1,4 @@
-"""Problems that are found while compiling, told with the file and line of what they name."""
+"""Problems that are found while compiling, reported with the file and line of what they name."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def telling_places(work: Callable[Concatenate[System, P], T]) -> Callable[Concatenate[System, P], T]:
-    """``work`` on a system, whose problems say where they stand in the model file, if there is one."""
+def placing_problems(work: Callable[Concatenate[System, P], T]) -> Callable[Concatenate[System, P], T]:
+    """``work`` on a system, whose problems carry their place in the model file, if there is one."""
 
     @wraps(work)
     def placed(system: System, *args: P.args, **kwargs: P.kwargs) -> T:

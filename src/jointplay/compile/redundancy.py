@@ -1,7 +1,7 @@
-"""What the pivots of the sparse factor of N = W M^-1 W^T say about closed rows that depend on each other.
+"""What the pivots of the sparse factor of N = W M^-1 W^T show about closed rows that depend on each other.
 
 A pivot relative to the diagonal of N is the square of the sine between a row and those eliminated before, measured by
-masses. Large ones say cheaply that nothing is redundant; small ones may come from slender bodies as well
+masses. Large ones show cheaply that nothing is redundant; small ones may come from slender bodies as well
 (compile/mobility.py decides). In large models they are all there is: a row that depends here but not in a nearby
 position marks a singular position, not redundancy.
 """

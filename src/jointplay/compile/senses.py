@@ -108,7 +108,7 @@ def _expressions(system: System) -> Iterator[tuple[str, set[str], Signal, Mappin
 
 
 def unsmooth_forces(system: System) -> list[str]:
-    """A sentence for each force or rate that is not smooth at instants that only the motion tells."""
+    """A sentence for each force or rate that is not smooth at instants that depend on the motion."""
     return [
         f"{name}: {part} is not smooth where it changes over; no step ends there on purpose, and derivatives are those "
         "of the branch taken"

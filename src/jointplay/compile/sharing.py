@@ -1,8 +1,8 @@
 """Friction of joints that share loads in a way that rigid parts leave open: which joints, and how much it matters.
 
 Where closed rows are redundant, multipliers lam + Z a carry the same loads for every a (W^T Z = 0). Reactions of least
-norm are one choice. The motion does not ask, unless a joint rubs under a reaction that changes with a: then friction,
-and with it the motion, is a matter of fits and stiffnesses that the model does not have.
+norm are one choice. The motion does not depend on it, unless a joint rubs under a reaction that changes with a: then
+friction, and with it the motion, is a matter of fits and stiffnesses that the model does not have.
 
 Ranges are shown, at the start and without friction: over all ways to make the joints statically determinate, each of
 which releases as many rows as are redundant (the vertices lam_S = 0 with det Z_S != 0); they are listed if there are at

@@ -6,8 +6,8 @@ A corner must be rounded by far less than what presses, in grams as in tonnes: a
                                        F_b: force on each of the two bodies that can move, weight and inertia included
 
 rounded to a power of ten, so that a small change of a parameter does not change it. A joint that carries nothing then
-is asked again at later instants, with the loads and drives of these, and if nothing ever acts m v^2/L stands for the
-load, or m times 1 m/s2 at rest.
+is evaluated again at later instants, with the loads and drives of these, and if nothing ever acts m v^2/L stands for
+the load, or m times 1 m/s2 at rest.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .pack import Compiled
 from .reactions import normal_force, reaction_map, soft_reaction, without_friction
 
 FRACTION = 1e-7
-MOST = 6  # joints that a note tells of
+MOST = 6  # joints that a note lists
 INSTANTS = (0.0, *(10.0**k for k in range(-6, 4)))  # s: the same for every horizon, so that a run can be continued
 
 
 def settle_smoothing(compiled: Compiled, work: Work, like: Compiled | None = None) -> list[str]:
-    """Choose what the user left open; one sentence that tells. A system ``like`` this one keeps what was chosen."""
+    """Choose what the user left open; one sentence about it. A system ``like`` this one keeps what was chosen."""
     model, state, system = compiled.model, compiled.state, compiled.system
     joints = [system.joints[int(k)] for k in model.rub["joint"]]
     open_ones = [n for n, joint in enumerate(joints) if joint.friction and joint.friction.smoothing is None]
@@ -41,9 +41,9 @@ def settle_smoothing(compiled: Compiled, work: Work, like: Compiled | None = Non
         for n in open_ones:
             load = loads[n] or _idle(model, state, joints[n], int(model.rub["joint"][n]))
             model.rub["smoothing"][n] = 10.0 ** np.round(np.log10(FRACTION * load))
-    told = ", ".join(f"{joints[n].name} {float(model.rub['smoothing'][n]):.0e} N" for n in open_ones[:MOST])
-    told += " ..." if len(open_ones) > MOST else ""
-    return [f"friction: |force| is rounded by a smoothing of about {FRACTION:.0e} of the load of the joint: {told}"]
+    listed = ", ".join(f"{joints[n].name} {float(model.rub['smoothing'][n]):.0e} N" for n in open_ones[:MOST])
+    listed += " ..." if len(open_ones) > MOST else ""
+    return [f"friction: |force| is rounded by a smoothing of about {FRACTION:.0e} of the load of the joint: {listed}"]
 
 
 def _loads(model: Model, t: float, state: State, work: Work) -> np.ndarray:

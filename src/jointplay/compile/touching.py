@@ -42,7 +42,7 @@ def _wall_name(given: Interaction, sign: float, seen: Counter[str]) -> str:
 
 
 def _refuse_mixed(interactions: list[Interaction], layout: Layout) -> None:
-    """InputError where contacts of one model follow different laws of impact: none says what they do together."""
+    """InputError where contacts of one model follow different laws of impact: none defines what they do together."""
     kinds: dict[int, str] = {}
     for k in layout.touching:
         given = interactions[k]

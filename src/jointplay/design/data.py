@@ -41,7 +41,7 @@ class Channel:
 
 
 def channels_of(data: Any) -> list[Channel]:
-    """Read measurements; all problems are told at once."""
+    """Read measurements; all problems are reported at once."""
     problems: list[Problem] = []
     if isinstance(data, str | Path):
         pairs = list(_from_csv(Path(data)))

@@ -2,7 +2,7 @@ r"""fit: parameters whose motion comes nearest to measurements, with what is kno
 
 .. math::  \min_p \tfrac12 \sum_i \rho\big(r_i(p)^2\big), \qquad r_i = (y(t_i; p) - d_i) / \sigma_i
 
-by SciPy's trust-region least squares with exact Jacobians; :math:`\rho(z) = z` unless a robust loss is asked for. Where
+by SciPy's trust-region least squares with exact Jacobians; :math:`\rho(z) = z` unless a robust loss is chosen. Where
 no :math:`\sigma` is given, each channel's own is estimated from its residuals,
 :math:`\sigma_c^2 = \sum r^2 / (n_c (1 - m/n))`, and with several channels the fit is repeated with these weights until
 they stay.
@@ -65,7 +65,7 @@ def fit(
         bounds: (low, high) by name; None on a side that is open.
         tolerance: relative change of misfit or parameters where the search ends.
         max_runs: runs with derivatives that may be spent.
-        progress: tell each run on stderr.
+        progress: print each run on stderr.
         scheme: earlier name of ``method``; ``method`` was the kind of derivative then, and is still understood so.
     """
     method, derivative = understood(method, derivative, scheme, None)
@@ -85,7 +85,7 @@ def fit(
         method=method,
         save=instants,
         max_runs=max_runs,
-        tell=(lambda point: _tell(point, misfit)) if progress else None,
+        on_run=(lambda point: _print_run(point, misfit)) if progress else None,
     )
     misfit.sigma = given or misfit.spread()
     misfit.begin(runs)
@@ -144,7 +144,7 @@ def _instants(channels: list[Channel], until: Any, save: Any) -> tuple[np.ndarra
 
 
 def _search(misfit: Misfit, loss: str, tolerance: float) -> tuple[bool, str, Point]:
-    """Run SciPy from the best point so far; whether it says that it arrived, its sentence, and where."""
+    """Run SciPy from the best point so far; whether it reports convergence, its sentence, and where."""
     from scipy.optimize import least_squares
 
     variables = misfit.variables
@@ -169,9 +169,9 @@ def _lowest(misfit: Misfit, loss: str) -> Point:
     return min((one for one in misfit.runs.points if one.ok), key=lambda one: total(loss, misfit.weighted(one)))
 
 
-def _tell(point: Point, misfit: Misfit) -> None:
-    told = f"failed: {point.problem}"
+def _print_run(point: Point, misfit: Misfit) -> None:
+    line = f"failed: {point.problem}"
     if point.ok:
         values = ", ".join(f"{name} = {one:.6g}" for name, one in misfit.variables.named(point.p).items())
-        told = f"{values}: misfit {float(np.sum(misfit.weighted(point) ** 2)):.6g}"
-    print(f"run {point.number}: {told}", file=sys.stderr, flush=True)
+        line = f"{values}: misfit {float(np.sum(misfit.weighted(point) ** 2)):.6g}"
+    print(f"run {point.number}: {line}", file=sys.stderr, flush=True)

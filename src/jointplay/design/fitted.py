@@ -27,7 +27,7 @@ class Fitted:
     ``covariance`` and ``correlation`` have one line per parameter, in the order of ``parameters``. An error is infinite
     where the data do not determine a parameter, and NaN where it lies on a bound. ``residuals`` are data less model, in
     the unit of the data. ``sigma`` is the noise as given, or as estimated from the residuals; ``reduced_chi2`` is then
-    1 by construction and says nothing.
+    1 by construction and carries no information.
     """
 
     ok: bool

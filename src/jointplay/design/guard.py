@@ -1,4 +1,4 @@
-"""What stands between a search and single runs: refusals of a user's function, and remarks that nobody asked for."""
+"""What stands between a search and single runs: refusals of a user's function, and remarks on trial runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def guarded(build: Any) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep remarks on single trial runs out of the log; those on the best one are told at the end."""
+    """Keep remarks on single trial runs out of the log; those on the best one are reported at the end."""
 
     def nothing(record: logging.LogRecord) -> bool:
         return False

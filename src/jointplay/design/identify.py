@@ -1,4 +1,4 @@
-r"""What measurements tell about parameters: covariance, correlation, and what stays open.
+r"""What measurements determine of parameters: covariance, correlation, and what stays open.
 
 With the Jacobian :math:`J = \partial r/\partial p` of the weighted residuals at the optimum,
 
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 OPEN = 1e-6  # relative singular value below which a combination counts as not determined
-WEAK = 1e-3  # and below which it is told that parameters are hardly told apart
+WEAK = 1e-3  # and below which parameters are reported as hardly distinguishable
 SHARE = 0.1  # component of a singular vector from which a parameter takes part in a combination
 SILENT = 1e-9  # effect of a parameter over its scale, in standard deviations, that counts as none
 
@@ -35,15 +35,15 @@ class Knowledge:
     condition: float
     silent: tuple[str, ...]  # parameters without any effect on the data
     open: tuple[tuple[str, ...], ...]  # groups of which only combinations are known
-    weak: tuple[tuple[str, ...], ...]  # groups that are hardly told apart
+    weak: tuple[tuple[str, ...], ...]  # groups that are hardly distinguishable
 
     @property
     def warnings(self) -> list[str]:
         """Sentences for the user."""
-        told = [f"the data do not depend on {name}" for name in self.silent]
-        told += [f"the data determine {_and(group)} only together, not each" for group in self.open]
-        told += [f"the data hardly tell {_and(group)} apart" for group in self.weak]
-        return told
+        sentences = [f"the data do not depend on {name}" for name in self.silent]
+        sentences += [f"the data determine {_and(group)} only together, not each" for group in self.open]
+        sentences += [f"the data hardly distinguish {_and(group)}" for group in self.weak]
+        return sentences
 
 
 def knowledge_of(

@@ -1,4 +1,4 @@
-"""From the end of a search to what is told about it: the best point, what holds it, a sentence."""
+"""From the end of a search to what is reported about it: the best point, what holds it, a sentence."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .runs import Point
 
 ACTIVE = 1e-4  # scaled margin below which a limit counts as active
 BROKEN = 1e-6  # scaled margin beyond which it counts as broken, unless the tolerance is looser
-STATIONARY = 1e-4  # residual of the first-order condition that counts as an optimum whatever the search says
-DOUBTFUL = 1e-2  # and that does not count as one whatever the search says
+STATIONARY = 1e-4  # residual of the first-order condition that counts as an optimum whatever the search reports
+DOUBTFUL = 1e-2  # and that does not count as one whatever the search reports
 
 
 def optimum_of(problem: DesignProblem, ended: bool, message: str, tolerance: float) -> Optimum:
@@ -104,8 +104,8 @@ def _table(problem: DesignProblem) -> np.ndarray:
     lines = np.zeros(len(problem.runs.points), dtype=kinds)
     for line, point in zip(lines, problem.runs.points, strict=True):
         nothing = [np.nan] * (1 + len(problem.limits))
-        told = [problem.psi(problem.objective, point)[0], *problem.kept(point)] if point.ok else nothing
-        for name, one in zip(names, [*point.p, *told], strict=True):
+        values = [problem.psi(problem.objective, point)[0], *problem.kept(point)] if point.ok else nothing
+        for name, one in zip(names, [*point.p, *values], strict=True):
             line[name] = one
         line["run"], line["ok"], line["message"] = point.number, point.ok, point.problem
     return lines

@@ -92,7 +92,7 @@ class Misfit:
     def held(self, point: Point) -> dict[str, str]:
         """Parameters that a bound keeps from a smaller misfit, with "lower" or "upper".
 
-        The search stays a little inside of its bounds, so that the slope has to tell.
+        The search stays a little inside of its bounds, so that the slope decides.
         """
         off, slopes, variables = self.weighted(point), self.slopes(point), self.variables
         size = np.linalg.norm(slopes, axis=0) * np.linalg.norm(off)

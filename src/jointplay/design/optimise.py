@@ -62,14 +62,14 @@ def optimise(
         wrt: start value of each parameter, in SI or with a unit; or names only, to start from the model's own values.
         bounds: (low, high) by name; None on a side that is open.
         constraints: limits to keep, ``AtMost(objective, value)``, ``AtLeast(objective, value)``.
-        until: end of each run; what the model file says unless given.
+        until: end of each run; that of the model file unless given.
         method: how to integrate, as for ``simulate``.
         save: instants to save; peaks and integrals are taken over them.
         derivative: "direct", "adjoint" or "differences"; None for the exact one that suits the number of parameters.
         solver: "SLSQP", "trust-constr", or "L-BFGS-B" (no constraints).
         tolerance: on the scaled objective, where the search ends.
         max_runs: runs with derivatives that may be spent.
-        progress: tell each run on stderr.
+        progress: print each run on stderr.
         over: what varies from machine to machine, as ``vary`` of ``study``; objective and limits are then measures
             over fixed scenarios of it. An input that is in ``wrt`` too varies about the value of the search.
         measure: "mean", "mean+3sigma" or "quantile 0.95", with ``over``.
@@ -90,7 +90,7 @@ def optimise(
         method=method,
         save=save,
         max_runs=max_runs,
-        tell=(lambda point: _tell(point, problem)) if progress else None,
+        on_run=(lambda point: _print_run(point, problem)) if progress else None,
     )
     if over is not None:
         from ..studies.robust import RobustRuns
@@ -127,7 +127,7 @@ def _refuse(objective: Any, limits: Sequence[Any], solver: str, tolerance: float
 
 
 def _search(problem: DesignProblem, solver: str, tolerance: float) -> tuple[bool, str]:
-    """Run SciPy; whether it says that it arrived, and its sentence."""
+    """Run SciPy; whether it reports convergence, and its sentence."""
     from scipy.optimize import BFGS, Bounds, NonlinearConstraint, minimize
 
     options: dict[str, Any] = {"maxiter": 10_000}
@@ -155,6 +155,6 @@ def _search(problem: DesignProblem, solver: str, tolerance: float) -> tuple[bool
     return bool(found.success), message.strip().rstrip(".")
 
 
-def _tell(point: Point, problem: DesignProblem) -> None:
-    told = problem.describe(point) if point.ok else f"failed: {point.problem}"
-    print(f"run {point.number}: {told}", file=sys.stderr, flush=True)
+def _print_run(point: Point, problem: DesignProblem) -> None:
+    line = problem.describe(point) if point.ok else f"failed: {point.problem}"
+    print(f"run {point.number}: {line}", file=sys.stderr, flush=True)

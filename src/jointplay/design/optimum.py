@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Optimum:
     """The best parameters found.
 
-    ``multipliers`` tell what a limit costs: by how much ``value`` falls for one unit more of the limit. ``optimality``
+    ``multipliers`` give the cost of a limit: by how much ``value`` falls for one unit more of the limit. ``optimality``
     is what limits and bounds leave of the gradient: the change of the objective, relative to its size, that one scale
     of the parameters would still bring.
     """

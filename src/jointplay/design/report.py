@@ -1,4 +1,4 @@
-"""From the end of a fit to what is told about it: errors, warnings, a sentence."""
+"""From the end of a fit to what is reported about it: errors, warnings, a sentence."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _doubts(chi2: float, freedom: int, testable: bool) -> list[str]:
         return []
     return [
         f"the residuals are larger than sigma allows (reduced chi2 {chi2:.3g}): the model or sigma is wrong, and "
-        "errors are told too small"
+        "the errors given are too small"
     ]
 
 
@@ -87,7 +87,7 @@ def _remarks(misfit: Misfit, best: Point, held: dict[str, str]) -> list[str]:
         notes.append(f"{len(failed)} of the runs failed and were stepped back from; the first: {failed[0].problem}")
     blind = misfit.blind(best)
     if blind:
-        notes.append(f"{blind} measurements lie where a derivative does not exist; errors are told without them")
+        notes.append(f"{blind} measurements lie where a derivative does not exist; errors are given without them")
     return [*notes, *best.remarks]
 
 

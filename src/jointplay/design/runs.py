@@ -36,7 +36,7 @@ class EnoughError(Exception):
 
 @dataclass(eq=False)
 class Point:
-    """One run: values and slopes (parameter first) of everything asked for, or why there are none."""
+    """One run: all requested values and slopes (parameter first), or why there are none."""
 
     number: int
     p: np.ndarray
@@ -66,13 +66,13 @@ class Runs:
         method: Any,
         save: Any,
         max_runs: int,
-        tell: Callable[[Point], None] | None = None,
+        on_run: Callable[[Point], None] | None = None,
     ) -> None:
         if isinstance(max_runs, bool) or not isinstance(max_runs, int) or max_runs < 1:
             raise InputError(Problem("max_runs", f"needs a whole number of at least 1, got {max_runs!r}"))
         self.build, self.variables, self.of = guarded(build), variables, list(of)
         self.options = {"until": until, "method": method, "save": save}
-        self.max_runs, self.tell = max_runs, tell
+        self.max_runs, self.on_run = max_runs, on_run
         self.notes: list[str] = []
         self.points: list[Point] = []
         self.derivative, self.free = self._choose(derivative), derivative is None
@@ -80,7 +80,7 @@ class Runs:
         self._known: dict[bytes, Point] = {}
 
     def _choose(self, derivative: str | None) -> str:
-        """The kind of derivative asked for; else the exact one that costs less."""
+        """The requested kind of derivative; else the exact one that costs less."""
         if derivative is not None:
             return derivative
         many = len(self.variables.names) > FEW and not any(isinstance(one, str) for one in self.of)
@@ -100,8 +100,8 @@ class Runs:
                 self.points[-KEPT - 1].found = None
             if not point.ok:
                 log.info("run %d failed, the search steps back: %s", point.number, point.problem)
-            if self.tell is not None:
-                self.tell(point)
+            if self.on_run is not None:
+                self.on_run(point)
         return point
 
     def _run(self, p: np.ndarray) -> Point:
@@ -129,7 +129,7 @@ class Runs:
     def _problem_of(self, found: Sensitivities) -> str:
         """Why a run stopped early, seen by the instants that it saved; "" if it did not.
 
-        The first run is asked itself. Later ones are not, because an exact method may have to run again to answer.
+        The first run is used for the answer itself. Later ones are not, because an exact method may have to run again.
         """
         if self.points and len(found.time) == self.instants:
             return ""

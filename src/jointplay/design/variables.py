@@ -64,7 +64,7 @@ class Variables:
 
 
 def variables_of(build: Any, wrt: Any, bounds: Any = None) -> Variables:
-    """Read start values and bounds, numbers in SI or texts with units; all problems are told at once."""
+    """Read start values and bounds, numbers in SI or texts with units; all problems are reported at once."""
     problems: list[Problem] = []
     parameters: tuple[Parameter, ...] = ()
     try:
@@ -107,7 +107,7 @@ def _read(field: str, raw: Any, problems: list[Problem]) -> Value:
 def _row(
     name: str, start: Value, low: Value | None, high: Value | None, problems: list[Problem]
 ) -> tuple[float, float, float, str]:
-    """Start, bounds and unit of one parameter; tells what does not fit together."""
+    """Start, bounds and unit of one parameter; reports what does not fit together."""
     given = [one.dimension for one in (start, low, high) if one is not None and one.dimension is not None]
     dimension: Dimension | None = given[0] if given else None
     for other in given[1:]:

@@ -45,10 +45,10 @@ def convergence(
     if isinstance(runs, Mapping):
         pairs = {str(label): (np.asarray(h, float), np.asarray(e, float)) for label, (h, e) in runs.items()}
         units = {unit}
-        said = ""
+        of_norm = ""
     else:
         pairs, units = _measured(runs_of(runs), names, reference, norm)
-        said = f", {norm}"
+        of_norm = f", {norm}"
     if not any(len(h) for h, _ in pairs.values()):
         raise InputError(Problem("runs", "there is nothing to draw: no run has an error"))
     along = scale_of("s", max(float(np.max(h)) for h, _ in pairs.values()))
@@ -69,7 +69,7 @@ def convergence(
         ends = [float(one) for h, _ in pairs.values() for one in h]
         log_ticks(ax.xaxis, max(ends) / min(ends))
         ax.set_xlabel(f"step{along.bracket}")
-        ax.set_ylabel(f"error{said}{Scale(1.0, units.pop()).bracket if len(units) == 1 else ' [SI]'}")
+        ax.set_ylabel(f"error{of_norm}{Scale(1.0, units.pop()).bracket if len(units) == 1 else ' [SI]'}")
         clean(ax)
         ax.grid(True, which="minor", color="0.95", linewidth=0.4)
         figure.legend(loc="outside lower center", ncols=1 if len(pairs) < 4 else 2, frameon=False, fontsize="small")
@@ -81,7 +81,7 @@ def _measured(
 ) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], set[str]]:
     """Steps and errors by name; all names must exist in all runs."""
     if not names:
-        raise InputError(Problem("names", "say which quantities are to converge, such as slider.position[0]"))
+        raise InputError(Problem("names", "name the quantities that are to converge, such as slider.position[0]"))
     ordered = sorted(runs, key=step_of)
     truth = reference or ordered[0]
     others = [run for run in ordered if run is not truth]

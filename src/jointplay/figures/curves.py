@@ -41,7 +41,7 @@ def default_names(solution: Solution) -> list[str]:
 
 
 def curves(solution: Solution, name: str) -> Iterator[tuple[str, Panel, np.ndarray]]:
-    """Label, panel and values of each line that ``name`` asks for; KeyError if there is no such quantity."""
+    """Label, panel and values of each line that ``name`` stands for; KeyError if there is no such quantity."""
     values, unit = solution[name], solution.units[name]
     contacts = _contacts_of(solution, name)
     if contacts:

@@ -40,7 +40,7 @@ def gaps(
     Args:
         solution: a run with contacts.
         joint: name of a joint with clearance.
-        tolerance: gap (m) that counts as none (``analysis.closed`` says which one if it is not given).
+        tolerance: gap (m) that counts as none (unless given, that of ``analysis.closed``).
         start: from this instant on (s, or a text with a unit).
         end: until this instant.
         page: path, width, height, dpi, title.

@@ -1,4 +1,4 @@
-"""Figures by name, as the command line asks for them: which there are, what each needs, and what was probably meant."""
+"""Figures by name, as the command line takes them: which there are, what each needs, and what was probably meant."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Kind:
     """What a kind of figure needs and takes."""
 
     draw: Callable[..., Figure]
-    says: str
+    meaning: str
     options: tuple[str, ...]
     joint: bool = False  # it shows a joint with clearance
     names: tuple[int, int] = (0, 0)  # fewest and most quantities
@@ -103,7 +103,7 @@ def _joint(solution: Solution, joint: str | None, problems: list[Problem]) -> st
     if not known:
         problems.append(Problem("joint", "no joint of this run has clearance"))
     elif joint is None:
-        problems.append(Problem("joint", f"say which: {', '.join(known)}"))
+        problems.append(Problem("joint", f"choose one: {', '.join(known)}"))
     elif joint not in known:
         problems.append(Problem("joint", f"'{joint}' has no clearance{suggest(joint, known)}"))
     return joint or ""

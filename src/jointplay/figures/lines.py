@@ -1,7 +1,7 @@
 """Quantities over time, or over another quantity: one panel per unit, one colour per line, one line style per run.
 
 Marks along the top of a panel are impacts: of its contacts or stops, or all of them where reactions and accelerations
-carry forces of rigid contacts. A line below then says that impulses are not among the forces.
+carry forces of rigid contacts. A line below then states that impulses are not among the forces.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def lines(
     """Draw ``names`` (the joint forces if none are given) of one or several runs.
 
     Args:
-        solution: a run, or several that are drawn over each other, told apart by line style.
+        solution: a run, or several that are drawn over each other, distinguished by line style.
         names: quantities, components ``slider.position[0]`` or magnitudes ``|B.force|``; drawn for those runs that have
             them.
         against: quantity to draw over, such as ``A.angle``; time unless given.
@@ -101,7 +101,7 @@ def _abscissa(runs: Sequence[Solution], against: str | None, inside: Sequence[np
 
 
 def _panels(runs: Sequence[Solution], names: Sequence[str], inside: Sequence[np.ndarray]) -> dict[Panel, Drawn]:
-    """Lines by unit, in the order in which they were asked for."""
+    """Lines by unit, in the order in which they were requested."""
     panels: dict[Panel, Drawn] = {}
     wrong = []
     for name in names:
@@ -211,8 +211,8 @@ def _axis_label(labels: list[str], panel: Panel, scale: Scale) -> str:
         return f"{labels[0]}{scale.bracket}"
     if all(label.startswith("energy.") for label in labels):
         return f"energy{scale.bracket}"
-    said = {words(label.split(" ")[0]) for label in labels}
-    return f"{said.pop()}{scale.bracket}" if len(said) == 1 else scale.bracket.strip() or "[1]"
+    kinds = {words(label.split(" ")[0]) for label in labels}
+    return f"{kinds.pop()}{scale.bracket}" if len(kinds) == 1 else scale.bracket.strip() or "[1]"
 
 
 def _name_runs(figure: Any, labels: Sequence[str], looks: Looks) -> None:

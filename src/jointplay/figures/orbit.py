@@ -56,14 +56,14 @@ def orbit(
     if is_planar_slider(joint, names):
         return _slider(slider_path(solution, joint), inside, f"{title_of(solution)}: {joint} in its guide", page)
     found = _chosen(orbits_of(solution, joint), joint, contact)
-    shut = closed(solution, joint)
+    in_contact = closed(solution, joint)
     views = [(one, across) for one in found for across in _views(one)]
     title = f"{title_of(solution)}: {joint} in its clearance of {readable(found[0].clearance, 'm', 1.0)}"
     with Sheet(**page).figure(SIDE * len(views), SIDE + 0.4, title.removeprefix(": "), square=True) as figure:
         axes = figure.subplots(1, len(views), squeeze=False)[0]
         ticks = 5 if figure.get_figwidth() > 2.5 * len(views) else 3
         for ax, (one, across) in zip(axes, views, strict=True):
-            _circle(ax, one, across, shut[:, names.index(one.contact)], inside, ticks)
+            _circle(ax, one, across, in_contact[:, names.index(one.contact)], inside, ticks)
             if len(found) > 1:
                 ax.set_title(own_name(one.contact), fontsize="medium")
         _one_legend(figure, axes)
@@ -84,14 +84,16 @@ def _views(one: Orbit) -> list[tuple[int, int]]:
     return [(0, 1)] if one.path.shape[1] == 2 else [(0, 1), (0, 2), (1, 2)]
 
 
-def _circle(ax: Any, one: Orbit, across: tuple[int, int], shut: np.ndarray, inside: np.ndarray, ticks: int) -> None:
+def _circle(
+    ax: Any, one: Orbit, across: tuple[int, int], in_contact: np.ndarray, inside: np.ndarray, ticks: int
+) -> None:
     scale = scale_of("m", one.clearance, 1.0)
     size = one.clearance / scale.factor
     turn = np.linspace(0.0, 2.0 * np.pi, 361)
     ax.fill(size * np.cos(turn), size * np.sin(turn), color="0.97", zorder=0)
     ax.plot(size * np.cos(turn), size * np.sin(turn), color=WALL, linewidth=1.2, zorder=1)
     path = size * one.path[inside][:, across]
-    _trail(ax, path, shut[inside], 2.2 if one.path.shape[1] == 2 else 1.2)
+    _trail(ax, path, in_contact[inside], 2.2 if one.path.shape[1] == 2 else 1.2)
     times = one.time[inside]
     within = (one.impact_times >= times[0]) & (one.impact_times <= times[-1])
     if within.any():
@@ -103,12 +105,12 @@ def _circle(ax: Any, one: Orbit, across: tuple[int, int], shut: np.ndarray, insi
     _frame(ax, scale, reach, [JOINT_AXES[k] for k in across], ticks)
 
 
-def _trail(ax: Any, path: np.ndarray, shut: np.ndarray, broad: float) -> None:
+def _trail(ax: Any, path: np.ndarray, in_contact: np.ndarray, broad: float) -> None:
     """The path, a piece for each interval between saves: contact if it lasts over the whole of it."""
     from matplotlib.collections import LineCollection
 
     pieces = np.stack([path[:-1], path[1:]], axis=1) if len(path) > 1 else np.zeros((0, 2, 2))
-    touching = shut[:-1] & shut[1:] if len(path) > 1 else np.zeros(0, dtype=bool)
+    touching = in_contact[:-1] & in_contact[1:] if len(path) > 1 else np.zeros(0, dtype=bool)
     for which, colour, wide, label, level in (
         (~touching, OPEN, 0.8, "free", 2.0),
         (touching, CLOSED, broad, "contact", 2.5),
@@ -117,9 +119,15 @@ def _trail(ax: Any, path: np.ndarray, shut: np.ndarray, broad: float) -> None:
             lines = LineCollection(list(pieces[which]), colors=colour, linewidths=wide, label=label, zorder=level)
             lines.set_capstyle("round")
             ax.add_collection(lines, autolim=False)
-    if shut.any():  # a place where contact lasts may be a single point
+    if in_contact.any():  # a place where contact lasts may be a single point
         ax.plot(
-            *path[shut].T, ".", color=CLOSED, markersize=1.5 * broad, linestyle="none", zorder=2.6, markeredgewidth=0.0
+            *path[in_contact].T,
+            ".",
+            color=CLOSED,
+            markersize=1.5 * broad,
+            linestyle="none",
+            zorder=2.6,
+            markeredgewidth=0.0,
         )
     ax.plot(
         *path[0], "o", color=START, markersize=5, label="start", zorder=4, linestyle="none", markeredgecolor="white"

@@ -34,7 +34,7 @@ def rate_of(solution: Solution, name: str) -> str:
         return f"{base.removesuffix('position')}velocity{place}"
     if f"{base}_rate" in solution.names:
         return f"{base}_rate{place}"
-    solution[name]  # if there is no such quantity, say that
+    solution[name]  # raises if there is no such quantity
     raise InputError(Problem(name, "has no rate among the saved quantities; name the quantity for the other axis"))
 
 

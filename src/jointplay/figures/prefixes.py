@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 LEAST, MOST = 0.1, 1e4  # readable without a prefix
-SHORT = 0.2  # s: a shorter time is told in ms
+SHORT = 0.2  # s: a shorter time is written in ms
 BOTH = ("m", "N", "J", "W", "s", "Hz")  # first units that take any prefix
-SMALL = ("m", "s", "rad")  # first units that take only small ones: nobody says km/s2
+SMALL = ("m", "s", "rad")  # first units that take only small ones: km/s2 is not used
 
 
 class Scale(NamedTuple):
@@ -38,7 +38,7 @@ def pretty(unit: str) -> str:
 
 
 def scale_of(unit: str, largest: float, least: float | None = None) -> Scale:
-    """The scale for values in ``unit`` (SI) up to ``largest``, which is told without a prefix from ``least`` on."""
+    """The scale for values in ``unit`` (SI) up to ``largest``, which is written without a prefix from ``least`` on."""
     first, separator, rest = _parts(unit)
     if " or " in unit or ", " in unit or not math.isfinite(largest) or largest <= 0.0:
         return Scale(1.0, unit)

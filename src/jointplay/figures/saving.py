@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg", ".pdf")
-DPI = 150  # dots per inch of a screen; print asks for 300 to 600
+DPI = 150  # dots per inch of a screen; print needs 300 to 600
 DPIS = (30, 2400)
 
 

@@ -58,7 +58,7 @@ def schematic(system: System, **page: Unpack[Page]) -> Figure:
 
 
 def draw_sticks(ax: Any, system: System, poses: Mapping[str, Pose]) -> None:
-    """The mechanism with its bodies where ``poses`` says."""
+    """The mechanism with its bodies at ``poses``."""
     ends: dict[str, list[np.ndarray]] = {body.name: [] for body in system.bodies}
     for marker in markers_of(system):
         if marker.body != GROUND:

@@ -32,7 +32,7 @@ class Page(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a Page asks for."""
+    """The settings of a Page."""
 
     path: str | Path | None = None
     width: Any = None
@@ -42,7 +42,7 @@ class Sheet:
 
     @contextmanager
     def figure(self, width: float, height: float, title: str, *, square: bool = False) -> Iterator[Figure]:
-        """A figure of the usual size (inches) unless another is asked for; titled and saved when it is drawn.
+        """A figure of the usual size (inches) unless another is given; titled and saved when it is drawn.
 
         A narrower figure is also lower: in proportion if ``square``, else less so, because axes need their height.
         """

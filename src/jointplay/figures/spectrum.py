@@ -106,16 +106,16 @@ def _squared(unit: str) -> str:
 
 
 def _highest(most: Any, every: list[Spectrum], show: str) -> float:
-    """The highest frequency to draw: as told, else the last that is more than a trace."""
+    """The highest frequency to draw: as given, else the last that is more than a trace."""
     limit = max(float(one.frequency[-1]) for one in every)
     if most is not None:
         try:
-            told = si(most, "1/s")
+            given = si(most, "1/s")
         except QuantityError as error:
             raise InputError(Problem("most", str(error))) from None
-        if not told > 0.0:
-            raise InputError(Problem("most", f"must be greater than zero, is {told:g} Hz"))
-        return min(told, limit)
+        if not given > 0.0:
+            raise InputError(Problem("most", f"must be greater than zero, is {given:g} Hz"))
+        return min(given, limit)
     reach = 0.0
     for one in every:
         values = getattr(one, show)[1:]

@@ -130,7 +130,7 @@ def _decades(ax: Any, histories: list[np.ndarray]) -> None:
 
 def _title(run: Solution) -> str:
     taken = run.stats.get("steps")
-    said = f"{taken} steps of {run.meta.get('method', '')}" if taken else str(run.meta.get("method", ""))
+    text = f"{taken} steps of {run.meta.get('method', '')}" if taken else str(run.meta.get("method", ""))
     if taken and len(run.time) > 1:
-        said += f", mean {readable(float(run.time[-1] - run.time[0]) / taken, 's')}"
-    return f"{title_of(run)}: {said}".removeprefix(": ")
+        text += f", mean {readable(float(run.time[-1] - run.time[0]) / taken, 's')}"
+    return f"{title_of(run)}: {text}".removeprefix(": ")

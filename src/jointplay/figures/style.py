@@ -1,6 +1,6 @@
 """How all figures look: colours, lines, sizes. The only place that knows.
 
-Colours are those of Okabe and Ito, which all kinds of sight tell apart; their pale yellow is left out, because it
+Colours are those of Okabe and Ito, which all kinds of sight distinguish; their pale yellow is left out, because it
 vanishes on paper. Order matters: neighbours differ in lightness too, so that they differ in a grey print. Where more
 lines are needed than there are colours, the line style changes.
 """
@@ -44,7 +44,7 @@ LEGEND: dict[str, Any] = {
     "borderaxespad": 0.0,
 }
 TEXT: dict[Any, Any] = {
-    "pdf.fonttype": 42,  # TrueType inside the file: journals ask for it, and text can be searched
+    "pdf.fonttype": 42,  # TrueType inside the file: journals require it, and text can be searched
     "ps.fonttype": 42,
     "svg.fonttype": "path",  # letters as outlines: the same on every screen
     "svg.hashsalt": "jointplay",  # the same picture gives the same bytes
@@ -69,7 +69,7 @@ def width_of(given: Any, field: str = "width") -> float | None:
 
 @contextmanager
 def look(width: float) -> Iterator[None]:
-    """Settings that hold while a figure is made: letters of 7 pt in narrow ones, as journals ask."""
+    """Settings that hold while a figure is made: letters of 7 pt in narrow ones, as journals require."""
     from matplotlib import rc_context
 
     size = 7.0 if width < NARROW else 10.0
@@ -131,7 +131,7 @@ def _wrapped(text: str, width: int) -> str:
 
 
 def legend(ax: Any, figure: Figure, handles: Sequence[Any] = (), labels: Sequence[str] = ()) -> None:
-    """Beside the panel, or above it where the figure is narrow; none if there is nothing to tell.
+    """Beside the panel, or above it where the figure is narrow; none if there are no entries.
 
     ``handles`` and ``labels`` are those of the panel in the order in which they were drawn, unless given.
     """
@@ -166,5 +166,5 @@ def forgive_formulas(figure: Figure) -> None:
 
 
 def words(name: str) -> str:
-    """A name of a quantity as people say it: ``friction_force`` is "friction force"."""
+    """A name of a quantity in words: ``friction_force`` is "friction force"."""
     return re.sub(r"\[-?\d+\]$", "", name.strip("|")).rpartition(".")[2].replace("_", " ")

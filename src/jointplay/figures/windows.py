@@ -53,7 +53,7 @@ def within(solution: Solution, start: Any = None, end: Any = None) -> np.ndarray
 
 
 def run_labels(runs: Sequence[Solution], given: Sequence[str] = ()) -> list[str]:
-    """What to call each run: as told, or by the first of file, name and method that tells all of them apart."""
+    """What to call each run: as given, or by the first of file, name and method that distinguishes all of them."""
     if given:
         if len(given) != len(runs):
             raise InputError(Problem("labels", f"there are {len(runs)} runs and {len(given)} labels"))

@@ -1,6 +1,6 @@
-"""The gallery: models and scripts that ship with the package. Each asks a question and ends with a number.
+"""The gallery: models and scripts that ship with the package. Each has a question and ends with a number.
 
-A case is a model ``NAME.yaml``, a script ``NAME.py``, or both. Its head tells once what it is (head.py); the list on
+A case is a model ``NAME.yaml``, a script ``NAME.py``, or both. Its head describes it once (head.py); the list on
 the command line and the pages of the documentation are made from that.
 """
 

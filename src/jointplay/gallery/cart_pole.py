@@ -1,15 +1,15 @@
-"""A pole balances on a cart: the controller as an expression, and as a program that is asked a thousand times a second.
+"""A pole balances on a cart: the controller as an expression, and as a program called a thousand times a second.
 
 Subject:   choices
 Question:  a controller computes its force at 1 kHz and holds it in between. What does the holding change?
 Answer:    next to nothing: holding acts like a delay of half a period, so the difference falls in proportion to the
            period. At 1 kHz the pole is at most 0.24 mrad elsewhere, at 50 Hz 5 mrad. The gains matter more: derivatives
-           of the run say which one moves the cart, exactly and in one run.
+           of the run show which one moves the cart, exactly and in one run.
 Number:    0.2374 mrad between held and continuous control at 1 kHz.
 Models:    cart_pole
 
 The model writes the controller as an expression with an integral that is a state. The program takes the expression out,
-puts an input in its place, and computes the same force from what a Stepper tells, with a sum in place of the integral.
+puts an input in its place, and computes the same force from what a Stepper gives, with a sum in place of the integral.
 Both runs differ by what holding does: extrapolated to a period of zero, the held runs become the continuous one.
 """
 

@@ -15,7 +15,7 @@ BLUE, RED, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#E69F
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Figure, Any]:
-    """A figure with its axes (an array, row by row), without frames that say nothing."""
+    """A figure with its axes (an array, row by row), without needless frames."""
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, **options)
     for ax in axes.flat:
@@ -26,7 +26,7 @@ def panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -
 
 
 def keep(figure: Figure, out: Path, name: str, title: str) -> Path:
-    """Give a picture its title, write it into the folder ``out`` and say where."""
+    """Give a picture its title, write it into the folder ``out`` and print where."""
     figure.suptitle(title, fontsize="large")
     out.mkdir(parents=True, exist_ok=True)
     file = out / f"{name}.png"

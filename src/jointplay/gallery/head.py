@@ -1,4 +1,4 @@
-r"""What the head of a model or a script says about it.
+r"""The head of a model or a script, which describes it.
 
 The head is the first comment of a model or the docstring of a script: a sentence, then fields, then remarks.
 
@@ -39,7 +39,7 @@ class Head:
         return self.fields.get(field, "")
 
     @property
-    def asks(self) -> str:
+    def question(self) -> str:
         """The last sentence of the question: short enough for a list."""
         last = re.split(r"(?<=[.?])\s+", self["Question"])[-1]
         return last[:1].upper() + last[1:]

@@ -38,7 +38,7 @@ def solve(preload: float) -> jp.Solution:
 
 
 def main(out: Path = OUT) -> float:
-    """Run a range of preloads, draw, and check that rattling ends where statics says. Returns that preload in N."""
+    """Run a range of preloads, draw, and check that rattling ends where statics predicts. Returns that preload in N."""
     figure, axes = panels(1, 3, (13.0, 4.2))
     motion, tip, drive = axes[0]
     wandering, pulls = [], []

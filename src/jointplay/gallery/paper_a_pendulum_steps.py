@@ -11,7 +11,7 @@ Data:      table 4 gives all lengths in m and no inertia; here metres are taken 
            every axis.
 
 A pendulum of 30.9 m on a pin with 0.1 m of radial play, and the same on an ideal pin, run by ``OptimalStep`` with two
-fixed steps and two ranges; ``Moreau`` and, for the ideal pin, ``Explicit`` say what is exact.
+fixed steps and two ranges; ``Moreau`` and, for the ideal pin, ``Explicit`` give the exact answer.
 """
 
 from __future__ import annotations

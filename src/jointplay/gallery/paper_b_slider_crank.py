@@ -95,7 +95,7 @@ def draw_speeds(out: Path, sol: jp.Solution) -> None:
 def balance() -> np.ndarray:
     """The ledger after two turns: initial - final = impacts + the rest + error of the scheme. Returns the errors.
 
-    The rest is friction. The scheme as printed cannot tell impacts from forces.
+    The rest is friction. The scheme as printed cannot separate impacts from forces.
     """
     print(f"{'impacts':>8} {'step [s]':>9} {'lost [J]':>9} {'impacts':>8} {'the rest':>9} {'scheme':>10}")
     errors = []

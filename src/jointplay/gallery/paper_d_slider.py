@@ -5,7 +5,7 @@ Figures:   2
 Question:  a force pushes the slider along its guide, at its centre, 2 mm or 30 mm below it. How does the slider come
            to lie?
 Answer:    flat for the first two, each end carrying half the weight, or 20.7 and 10.7 N; with 30 mm it tilts until
-           opposite ends bear with 90.7 and 59.3 N. Which end carries more tells where a guide is pushed.
+           opposite ends bear with 90.7 and 59.3 N. Which end carries more shows where a guide is pushed.
 Number:    90.696 N at the back end, F s/l + m g/2 with arm s and length l.
 Data:      the extended abstract prints no data but the play; mass, length, force and arms are ours, and its figure
            has no case 2, which is the middle column.

@@ -2,7 +2,7 @@
 
 Subject:   choices
 Question:  how worn is a guide that nobody can look into?
-Answer:    140 angles of the crank with half a milliradian of noise tell the play to 4 % and the friction to 2 %:
+Answer:    140 angles of the crank with half a milliradian of noise give the play to 4 % and the friction to 2 %:
            0.943 to 1.027 mm and 0.0494 to 0.0512 with 95 % confidence, where 1 mm and 0.05 are true. Both are
            strongly correlated: more play and less friction look alike.
 Number:    0.985 mm, within its interval around the truth of 1 mm; the noise is seeded.

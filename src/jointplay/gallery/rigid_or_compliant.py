@@ -4,7 +4,7 @@ Subject:   choices
 Question:  does it matter for the motion whether contact is rigid or compliant?
 Answer:    less and less as the contact grows stiffer: with 1e11 N/m^1.5 the crank is 0.17 mrad from that with rigid
            contact after two turns, with 1e6 it is 59 mrad. Take rigid contact for the motion of stiff parts and
-           compliant contact where forces, deformations or soft parts are asked for.
+           compliant contact where forces, deformations or soft parts are of interest.
 Number:    12.648600 rad after two turns with 1e8 N/m^1.5, integrated apart in coordinates without constraints.
 Models:    slider_crank_clearance, clearance_pendulum
 

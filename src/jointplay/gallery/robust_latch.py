@@ -1,7 +1,7 @@
 """Play and spring of a latch, chosen for all machines of a line instead of one.
 
 Subject:   choices
-Question:  small play and strong springs cost money. Which pair is the cheapest that keeps a dropped latch shut, on
+Question:  small play and strong springs cost money. Which pair is the cheapest that keeps a dropped latch closed, on
            every machine?
 Answer:    0.94 mm and 15.4 N: two machines in a thousand open. What is right for the drawing alone, 0.99 mm and 12.8 N,
            opens on every second one.
@@ -102,8 +102,8 @@ def main(out: Path = OUT) -> float:
         x = jp.Sobol(4096).points(machines, 0, 4096)
         where = place(p["play"] + x[:, 0], p["force"] + x[:, 1], x[:, 2], x[:, 3])
         share = 100 * np.mean(where > DEPTH)
-        told = f"{label}: {1e3 * p['play']:.2f} mm, {p['force']:.1f} N; {share:.2g} % open"
-        ax.hist(1e3 * where, bins=50, color=colour, alpha=0.6, label=told)
+        text = f"{label}: {1e3 * p['play']:.2f} mm, {p['force']:.1f} N; {share:.2g} % open"
+        ax.hist(1e3 * where, bins=50, color=colour, alpha=0.6, label=text)
     ax.axvline(1e3 * DEPTH, color=GREY, linestyle="--", label="engagement")
     ax.set(xlabel="where the pawl turns [mm]", ylabel="machines")
     ax.legend(frameon=False)

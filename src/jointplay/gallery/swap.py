@@ -9,7 +9,7 @@ Number:    0.05962 m/s at the first contact, the same for rigid and compliant pl
 Models:    slider_crank
 
 The spatial slider-crank of the gallery is read five times, each time with one argument changed. No method is named:
-the log tells which one was chosen and why. The velocities of rod and slider, which the model file leaves open, follow
+the log names the chosen one and the reason. The velocities of rod and slider, which the model file leaves open, follow
 from that of the crank as if the joints were ideal, so that all five start alike. Both clearances let the pin of the
 crank fly 0.2 mm before it meets its socket, at one and the same instant and speed; rigid walls then send it back at
 once, compliant ones within a tenth of a millisecond.

@@ -12,9 +12,9 @@ A FORCE law has a kernel ``force(p, g, rate, t, z)`` that returns five numbers:
 where ``p`` are the numbers of ``LAW.numbers()`` in order and ``z`` its inner states. All partials are checked by
 complex step in tests/gradients for every law of the registry.
 
-A SET law says in ``unilateral()`` what the contact solver needs: which sides of the coordinate are walls, how an impact
-rebounds and what friction may do. A law that is a part of another one (the contact of a clearance) says so in ``role``;
-compliant contacts, smooth friction and friction of ideal joints have kernels of their own (laws/compliant.py,
+A SET law gives in ``unilateral()`` what the contact solver needs: which sides of the coordinate are walls, how an
+impact rebounds and what friction may do. A law that is a part of another one (the contact of a clearance) has it in
+``role``; compliant contacts, smooth friction and friction of ideal joints have kernels of their own (laws/compliant.py,
 laws/smooth.py, laws/on_joint.py).
 
 Steps for a new law: write its file; add it to ``REGISTRY``; for a public name, to ``__init__.py``.
@@ -88,7 +88,7 @@ class LawState(NamedTuple):
 
 @dataclass(frozen=True)
 class Unilateral:
-    """What a SET law asks of its row: walls at ``gap = sign (g - limit) >= 0``, impacts and friction.
+    """What a SET law requires of its row: walls at ``gap = sign (g - limit) >= 0``, impacts and friction.
 
     Without walls the row itself is a direction of friction under the normal force ``load``.
     """
@@ -105,7 +105,7 @@ class Unilateral:
 
 @dataclass(frozen=True)
 class Walls:
-    """What compliant walls ask of their row: where they stand (see Unilateral), how they give way, how they rub."""
+    """What compliant walls require of their row: where they stand (see Unilateral), how they give way, how they rub."""
 
     walls: tuple[tuple[float, float], ...]  # (sign, limit)
     contact: Law

@@ -17,7 +17,7 @@ V ~ x^m with 2m a whole number up to 12 (linear and Hertz contacts, curves witho
 never negative.
 
 Range of validity: N_c(0) = 0, so the printed weights let N dip at the begin of the blend, and N ends below the force
-of the bushing if the hard contact is weaker at the depth eps (``remark`` says so). Choose eps so that
+of the bushing if the hard contact is weaker at the depth eps (``remark`` warns of it). Choose eps so that
 N_c(eps) is many times N_b(travel): N then dips by about 0.33 (N_b/N_c)^(2/3) of itself with a Hertz contact.
 """
 

@@ -23,7 +23,7 @@ from .on_joint import OnJoint
 from .rigid import Rigid
 from .smooth import Smooth
 
-STRIPS = 10  # of a compliant bearing, unless said
+STRIPS = 10  # of a compliant bearing, by default
 
 
 @dataclass(frozen=True)

@@ -8,21 +8,21 @@ where ``rate`` is dx/dt (positive while the bodies approach), ``onset`` > 0 the 
 (m/s or rad/s; kept in State, never in the law) and ``p`` the numbers of ``numbers()``. N never pulls: where a formula
 would, N = 0. At x <= 0 all five are zero. Power balance: N rate = d(stored)/dt + dissipated.
 
-A law that says ``anywhere = True`` acts at any gap: its kernel is asked at x <= 0 as well, where the gap is -x, and N
+A law with ``anywhere = True`` acts at any gap: its kernel is called at x <= 0 as well, where the gap is -x, and N
 may be negative (a film that holds the surfaces together). Such a contact neither begins nor ends, so ``onset`` has no
 meaning to it. The power balance holds at every x.
 
-Inner states. A law may have numbers of its own at every contact, such as a worn height; it says in ``own_states`` what
+Inner states. A law may have numbers of its own at every contact, such as a worn height; it names in ``own_states`` what
 they are called, with units and values at the start. Instead of ``normal`` it then has the kernel
 
     evolve(p, x, rate, onset, s, t, z, out)
 
 which returns the same five numbers and leaves in ``out`` the rates of its states ``z`` (arrays of the same length).
-``s`` >= 0 is the sliding speed (m/s) if the law says ``slides = True``, else 0; rates may depend on all arguments, N on
-all but s. It is asked in open contacts as well, at x = 0, where states may still change; the force has no effect there.
-With ``recess`` a law names the state by which its wall recedes: the contact touches at gap + z = 0, and the x that the
-kernel sees is -(gap + z). Power balance: N rate = d(stored)/dt + dissipated, where stored depends on x and z, and
-dx/dt = rate - dz/dt of the recess. Partials by states, and of rates, are taken by the imaginary step.
+``s`` >= 0 is the sliding speed (m/s) if the law has ``slides = True``, else 0; rates may depend on all arguments, N on
+all but s. It is called in open contacts as well, at x = 0, where states may still change; the force has no effect
+there. With ``recess`` a law names the state by which its wall recedes: the contact touches at gap + z = 0, and the x
+that the kernel sees is -(gap + z). Power balance: N rate = d(stored)/dt + dissipated, where stored depends on x and z,
+and dx/dt = rate - dz/dt of the recess. Partials by states, and of rates, are taken by the imaginary step.
 
 A stiffness that is not given follows from what the surfaces are made of and how they are curved; the joint knows its
 radius, play and length (``Sizes``), the law what to make of them (``resolved``).
@@ -74,5 +74,5 @@ class Compliant(Law):
         raise NotImplementedError
 
     def said(self, x: str = "m") -> str:
-        """What the notes of a run say about the law on a coordinate in ``x`` (m or rad)."""
+        """The law in the notes of a run, on a coordinate in ``x`` (m or rad)."""
         return repr(self)

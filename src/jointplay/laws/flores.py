@@ -3,8 +3,8 @@
     N = K x^n (1 + 8 (1 - e)/(5 e) rate/onset)
 
 Derived from the balances of energy and of linear momentum, with the loss of compression and restitution estimated
-separately; made for the whole range of e. A free impact ends up to 0.046 below what is asked (0.25 asked, 0.205
-obtained; 0.5 asked, 0.470), ever closer towards 1 (docs/theory/laws/hysteresis.md). The damping grows without bound
+separately; made for the whole range of e. A free impact ends up to 0.046 below the prescribed one (0.25, 0.205
+obtained; 0.5, 0.470), ever closer towards 1 (docs/theory/laws/hysteresis.md). The damping grows without bound
 towards e = 0, which is refused.
 
 Range of validity: as Hertz. Source: P. Flores, M. Machado, M. T. Silva, J. M. Martins, On the continuous contact force

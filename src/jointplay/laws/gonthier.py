@@ -3,8 +3,8 @@
     N = K x^n (1 + (1 - e^2)/e rate/onset)
 
 (1 - e^2)/e approximates the root of a (1 + e) = ln((1 + a)/(1 - a e)), right in the limit e -> 0. A free
-impact ends within 0.006 of what is asked for e <= 0.4, and up to 0.033 below it above (0.8 asked, 0.768 obtained).
-The damping grows without bound towards e = 0, which is refused.
+impact ends within 0.006 of the prescribed one for e <= 0.4, and up to 0.033 below it above (0.8 prescribed, 0.768
+obtained). The damping grows without bound towards e = 0, which is refused.
 
 Range of validity: as Hertz; the normal law only, its friction is GonthierFriction. Source: Y. Gonthier, J. McPhee,
 C. Lange, J.-C. Piedboeuf, A regularized contact model with asymmetric damping and dwell-time dependent friction,

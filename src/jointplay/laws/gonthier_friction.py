@@ -9,7 +9,7 @@
 
 dir(v) is v/|v|, with the smooth step 3/2 x - 1/2 x^3, x = |v|/v_e, in place of 1 where x < 1: as printed, (5b) is flat
 at rest and has a corner at v_e. s and tau_br are not given in the paper; tau_br = sigma_1/sigma_0, the time in which
-bristles settle, unless said. All velocities are those of the surface, in m/s, and may have two components.
+bristles settle, by default. All velocities are those of the surface, in m/s, and may have two components.
 
 At rest (s = 1) the bristles are a spring sigma_0 with a damper sigma_1: a load below the limit is held at rest, after a
 deflection F/sigma_0, without creep. In motion (s = 0) f = f_C at once, whatever z is. A joint that has rested for long

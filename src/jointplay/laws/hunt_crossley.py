@@ -3,7 +3,7 @@
     N = K x^n (1 + a rate/onset)
 
 ``form="original"``: a = 3 (1 - e)/2, from the loss of a nearly elastic impact: e = 1 - alpha v with a = 3 alpha v/2.
-Good for e near 1 (0.9 asked, 0.909 obtained); 0.5 asked gives 0.663, and no impact falls below 0.488.
+Good for e near 1 (0.9 prescribed, 0.909 obtained); 0.5 prescribed gives 0.663, and no impact falls below 0.488.
 
 ``form="exact"``: a is the root of a (1 + e) = ln((1 + a)/(1 - a e)), so that a free impact ends with e times its onset
 speed, for every 0 < e <= 1 (laws/hysteresis.py); e = 0 would need an unbounded damping.

@@ -5,7 +5,7 @@
 K in F/X^n; a(e) is what distinguishes the laws of this family, each chosen so that a free impact that begins with the
 speed ``onset`` ends with about e times that speed. The saturation of r and the floor keep the damping from growing
 without bound where a contact begins slowly or is squeezed faster later (docs/theory/sources.md). An impact slower
-than ``v_floor`` loses less than was asked.
+than ``v_floor`` loses less than prescribed.
 
 Energy: V = K x^(n+1) / (n + 1); dissipated power (N - K x^n) rate, which is never negative: N exceeds the elastic
 force while the bodies approach and lies below it while they part.

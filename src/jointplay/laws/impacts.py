@@ -1,7 +1,7 @@
 """Laws of impact of rigid contacts, by name: which kernel solves them, and whether they are bounded by energy.
 
-A law of impact is a kernel file in methods/ (methods/rebounds.py says what it has to do), its place there, and an entry
-here.
+A law of impact is a kernel file in methods/ (methods/rebounds.py defines what it has to do), its place there, and an
+entry here.
 
     bounded   Newton's law; restitutions are lessened where an impact would make energy
     newton    Newton's law as it stands; what it makes is reported

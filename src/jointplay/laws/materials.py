@@ -66,7 +66,7 @@ def read_material(raw: Any, number: Number = plain_number) -> Pair:
     """The two materials of a contact: ``raw`` is one for both surfaces, or a list of two.
 
     A material is a name of ``MATERIALS``, {E: ..., nu: ...}, or (E, nu) as numbers. ``number(value, unit)`` converts to
-    SI. A sentence (ValueError) says what is wrong.
+    SI. A ValueError explains what is wrong.
     """
     if isinstance(raw, Sequence) and not isinstance(raw, str) and not _numeric(raw):
         if len(raw) != 2:

@@ -1,8 +1,8 @@
 """Checks of a law that a user has written, at its numbers, before it is used: by its machine code.
 
-Arguments over many decades are tried, since nobody says where the law will be used. A law need not have a value
+Arguments over many decades are tried, since it is not known where the law will be used. A law need not have a value
 everywhere; where it has, partial derivatives by the imaginary step must agree with differences, and its powers must add
-up if it tells them.
+up if it gives them.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
 
     s.revolute("A", ..., radial=jp.Clearance("0.1 mm", contact=hunt_crossley("5e9 N/m^1.5", 0.8)))
 
-Where it stands says what its parameters are called:
+Its place decides on the names of its parameters:
 
     "coordinate"   x, v, t         coordinate and rate; returns the force on it, positive towards larger x
     "contact"      x, v, onset     depth and its rate, and the speed at which the contact began; returns N >= 0;
@@ -27,7 +27,8 @@ or states of a law on a coordinate or of a contact, or what a law on a coordinat
 Each of these is an expression where the law is used: a coordinate, an input, a state, any function of them.
 
 States of a contact belong to each place that can touch; ``recess`` names the one by which its wall recedes, so that x
-is the depth beyond it (laws/compliant.py). Such a law is asked in open contacts as well, at x = 0, for the rates alone:
+is the depth beyond it (laws/compliant.py). Such a law is called in open contacts as well, at x = 0, for the rates
+alone:
 
     @jp.law("contact", k="F/X", wear="X/(F*X)", states={"h": "X"}, recess="h")
     def wearing(x, v, s, k, wear):

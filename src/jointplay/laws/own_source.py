@@ -33,7 +33,7 @@ class _Rewriter(ast.NodeTransformer):
         self.whole: set[str] = set()  # names that count
 
     def meant(self, node: ast.expr) -> Any:
-        """What a name, or an attribute of a module, stands for; None if that cannot be told."""
+        """What a name, or an attribute of a module, stands for; None if that is unknown."""
         if isinstance(node, ast.Name):
             return self.names.get(node.id, getattr(builtins, node.id, None))
         if isinstance(node, ast.Attribute):

@@ -1,7 +1,7 @@
 """A law that a user has written, called as plain Python before it is compiled: does it return what it should?
 
-Machine code cannot tell why it has no value. Python can: what a function returns that has the wrong form, and what it
-raises, are told in the user's words. A place where it has no real value (a root of a negative number) says nothing.
+Machine code cannot report why it has no value. Python can: what a function returns that has the wrong form, and what it
+raises, are reported in the user's words. Places without a real value (a root of a negative number) are passed over.
 """
 
 from __future__ import annotations

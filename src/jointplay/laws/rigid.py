@@ -4,7 +4,7 @@
     0 <= u_N+ + e_N u_N-  orthogonal to  Lambda_N >= 0                   at an impact of a closed contact (g = 0)
 
 u_N- and u_N+ are the rates of the gap before and after, 0 <= e_N <= 1 the coefficient of restitution. A contact that
-takes no part in an impact (Lambda_N = 0) may leave faster than Newton's law says. Along the wall e_T acts in the same
+takes no part in an impact (Lambda_N = 0) may leave faster than by Newton's law. Along the wall e_T acts in the same
 way on u_T+ + e_T u_T-, within Coulomb's cone (eq. 33, 35).
 
 With friction this law can make energy (a rod that strikes with its corner). ``impact="bounded"`` multiplies e_N and e_T

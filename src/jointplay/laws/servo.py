@@ -64,7 +64,7 @@ class Servo(Actuator):
         return force, states
 
     def _check(self) -> None:
-        """ValueError for fields that say nothing, or too little."""
+        """ValueError for fields that have no effect, or are not enough."""
         if self.start is not None and self.ki is None:
             raise ValueError("'start' is the integral part at the start; give 'ki' as well")
         if self.tracking is not None and (self.ki is None or self.limit is None):

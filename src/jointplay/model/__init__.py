@@ -1,1 +1,1 @@
-"""What the user says: a System by Python calls or from a file, checked, in SI."""
+"""The user's description: a System by Python calls or from a file, checked, in SI."""

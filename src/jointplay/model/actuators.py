@@ -20,7 +20,7 @@ def express(law: Actuator, unit: Callable[[str], str]) -> None:
     """
     force, states = law.expressions()
     given = {part.name: getattr(law, part.name) for part in fields(law)}  # type: ignore[arg-type]
-    _tell_apart(law, {name: one for name, one in given.items() if isinstance(one, Signal)}, states)
+    _check_names(law, {name: one for name, one in given.items() if isinstance(one, Signal)}, states)
     parts = {name: one for name, one in given.items() if isinstance(one, float | Signal)}
     names = ("x", "v", *states)
     made = {}
@@ -39,7 +39,7 @@ def _tree(given: str | Called) -> str | Node:
     return Call(given.name, tuple(Name(one) for one in given.arguments))
 
 
-def _tell_apart(law: Actuator, given: dict[str, Signal], states: dict[str, OwnState]) -> None:
+def _check_names(law: Actuator, given: dict[str, Signal], states: dict[str, OwnState]) -> None:
     """ValueError where the user's function names something that is called like a state of the law itself."""
     for field, one in given.items():
         for name in sorted(one.names & set(states)):

@@ -1,4 +1,4 @@
-"""Reading couplings (gears, racks, screws, belts): their sizes, and hubs that hinges and guides of the bodies tell.
+"""Reading couplings (gears, racks, screws, belts): their sizes, and hubs that hinges and guides of the bodies give.
 
 An argument that is not given (``point_b``, ``axis``) is that of a joint of the body, as drawn: of the one that leaves
 the right coordinate free, or of the one that ``hubs`` names.
@@ -27,7 +27,7 @@ AXES = {"angle": "hinge", "displacement": "guide"}  # what leaves a coordinate f
 def coupling_fields(coupling: Coupling) -> dict[str, Field]:
     """The keys of a coupling beside those of every joint."""
     out = {key: Field(*size) for key, size in coupling.sizes.items()}
-    return out | {"hubs": Field("pair", "", "joints that tell hub and axis of the first and of the second body")}
+    return out | {"hubs": Field("pair", "", "joints that give hub and axis of the first and of the second body")}
 
 
 def hinge_of(joint: Joint, scene: Scene) -> Hinge | None:
@@ -113,7 +113,7 @@ class Hubs:
         return None if self.entry.failed else args
 
     def _joint(self, key: str, end: int, coordinate: str) -> Hinge | None:
-        """The joint that tells an argument; None after a problem."""
+        """The joint that gives an argument; None after a problem."""
         hinges, body = self.entry.scene.hinges, self.bodies[end]
         if self.named is not None:
             hinge = hinges[self.named[end]]
@@ -128,9 +128,9 @@ class Hubs:
             why = "the ground has no hub of its own: give it, or name a joint for each body in 'hubs'"
         elif found:
             names = ", ".join(one.name for one in found)
-            why = f"'{body}' has several joints that could tell it ({names}): give it, or name joints in 'hubs'"
+            why = f"'{body}' has several joints that could give it ({names}): give it, or name joints in 'hubs'"
         else:
-            why = f"'{body}' has no {what} above that could tell it: give it, or define the {what} first"
+            why = f"'{body}' has no {what} above that could give it: give it, or define the {what} first"
         self.entry.fail((), f"'{key}' is missing; {why}")
         return None
 
@@ -183,7 +183,7 @@ def settled(kind: JointKind, frames: Frames, given: dict[str, Any], entry: Entry
         entry.fail((error.key,) if error.key in entry.raw else (), str(error))
         return None
     for coordinate in [one for one in kind.free if one in entry.raw and one not in found.weights]:
-        entry.fail((coordinate,), f"needs {_for_sliding(kind)}: without it nothing says how the surfaces slide")
+        entry.fail((coordinate,), f"needs {_for_sliding(kind)}: without it the sliding speed is not defined")
     return frames, found
 
 

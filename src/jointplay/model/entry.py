@@ -49,12 +49,12 @@ class Scene:
     unread: set[str] = field(default_factory=set)  # bodies and markers that have problems of their own
     poses: dict[str, Pose] = field(default_factory=lambda: {GROUND: HOME})
     markers: dict[str, Marker] = field(default_factory=dict)
-    hinges: dict[str, Hinge] = field(default_factory=dict)  # joints that may tell the hubs of couplings
+    hinges: dict[str, Hinge] = field(default_factory=dict)  # joints that may give the hubs of couplings
     sensed: dict[str, Dimension | None] = field(default_factory=dict)  # "A.angle", "slider.position[0]"
     inputs: dict[str, Dimension | None] = field(default_factory=dict)
     allow: frozenset[str] = frozenset()  # modules whose laws a file may name
     absent: dict[str, str] = field(default_factory=dict)  # laws of other modules that it names: their modules
-    folder: str | None = "."  # where files named in the model lie; None: not known, and then not asked for
+    folder: str | None = "."  # where files named in the model lie; None: not known, and then not needed
 
 
 class Entry:
@@ -66,7 +66,7 @@ class Entry:
         self.scene = scene
         self.problems: list[tuple[Path, str]] = []
         self.warnings: list[tuple[Path, str]] = []
-        self.failed = False  # also true after a problem that is told elsewhere (a broken parameter)
+        self.failed = False  # also true after a problem that is reported elsewhere (a broken parameter)
 
     def fail(self, path: Path, message: str) -> None:
         """Note a problem."""
@@ -227,18 +227,18 @@ class Entry:
         """How an expression misses a unit if plain numbers in it have none; empty if it does not, or cannot be read."""
         known = ChainMap(dict(values), self.scene.values)  # type: ignore[arg-type]
         free: dict[str, Dimension | None] = {**self.scene.inputs, **self.scene.sensed, **sensed, "t": None}
-        told = []
+        reasons = []
         for of_time in (None, dimension_of("s")):  # t is a plain number or a time
             try:
                 tree = parse(raw, {**known, **free})
                 meant = resolve(tree, known, free | {"t": of_time})[1]
             except ExpressionError as error:
-                told.append(f"does not fit together: {error}" if " mixes " in str(error) else "")
+                reasons.append(f"does not fit together: {error}" if " mixes " in str(error) else "")
                 continue
             if agree(meant, dimension_of(unit)):
                 return ""
-            told.append(f"is in {meant}" + ("" if isinstance(tree, Name) else " (its numbers may have units)"))
-        return told[0]
+            reasons.append(f"is in {meant}" + ("" if isinstance(tree, Name) else " (its numbers may have units)"))
+        return reasons[0]
 
     def body(self, raw: Any, path: Path, *, markers: bool = False) -> str | None:
         """The name of a body (or of a marker, if these are welcome); None after a problem."""

@@ -1,4 +1,4 @@
-"""Model files: reading, with every problem told by file, line and path.
+"""Model files: reading, with every problem reported by file, line and path.
 
     load_model("slider_crank.yaml", overrides={"parameters.gap": "0.2 mm"})
 
@@ -255,7 +255,7 @@ def _read_run(raw: Any, system: System, document: Document) -> dict[str, Any] | 
         out["ends"] = raw["until"].strip()
         read_condition(raw["until"], ("until",), entry)
         if "at_most" not in raw:
-            entry.fail((), f"'at_most' is missing: say how long to wait until '{out['ends']}' is true")
+            entry.fail((), f"'at_most' is missing: give the longest time to wait until '{out['ends']}' is true")
     elif "at_most" in raw:
         entry.fail(("at_most",), "goes with a condition in 'until', which is a time here")
     if "record" in raw:

@@ -132,7 +132,7 @@ def _components(entry: Entry, key: str, unit: str, places: tuple[int, ...]) -> t
     if callable(raw) and not isinstance(raw, (Signal, Table)):
         try:
             raw = split(raw) or [raw]
-        except Exception as error:  # the user's own code: whatever it raises is told
+        except Exception as error:  # the user's own code: whatever it raises is reported
             entry.fail((key,), f"the function failed at t = 0: {type(error).__name__}: {error}")
             return None
     elif not isinstance(raw, list) and len(places) == 1:

@@ -81,7 +81,7 @@ def absent_words(absent: dict[str, str]) -> str:
     modules = ", ".join(f"'{name}'" for name in names)
     return (
         f"names laws that are not part of jointplay ({', '.join(sorted(absent))}). Reading a file runs no code that it "
-        f"names unless you say so: allow=[{modules}] in Python, --allow {' --allow '.join(names)} on the command line"
+        f"names unless you allow it: allow=[{modules}] in Python, --allow {' --allow '.join(names)} on the command line"
     )
 
 

@@ -37,9 +37,9 @@ CLEARANCE: dict[str, Field] = {
     "width": Field("quantity", "m", "full width of a planar slider"),
     "section": Field("points", "m", "vertices of the inner polygon, global axes, about the joint point"),
     "inner": Field(
-        "end", "", "body that lies inside: unless said, pins and balls belong to the first, sliders to the second"
+        "end", "", "body that lies inside: by default, pins and balls belong to the first, sliders to the second"
     ),
-    "ends": Field("end", "", "which body is the shorter one, whose end faces touch: the second unless said"),
+    "ends": Field("end", "", "which body is the shorter one, whose end faces touch: the second by default"),
 }
 FRICTION = {"friction": Field("closed_law", "", "friction under the reaction of the joint itself")}
 ENDS = ("first", "second")
@@ -123,7 +123,7 @@ def read_joint(name: str, entry: Entry) -> Joint | None:
 def _placed(
     kind: JointKind, ends: tuple[str, str], entry: Entry
 ) -> tuple[tuple[Marker, Marker] | None, Settled | None, tuple[str, ...]]:
-    """Frames on both bodies; of a coupling also its coefficients, and the joints that told its hubs."""
+    """Frames on both bodies; of a coupling also its coefficients, and the joints that gave its hubs."""
     marked = [end in entry.scene.markers for end in ends]
     if kind.coupling is None or marked[0] != marked[1]:
         return joint_markers(kind, ends, entry), None, ()
@@ -494,7 +494,7 @@ def _states_fit(kind: JointKind, group: str, law: Clearance, entry: Entry) -> No
             "joint that place moves over the surface; it may stand in the guide of a prismatic joint",
         )
     elif contact.slides and play.walls:
-        entry.fail((group, "contact"), f"'{contact.key}' asks how fast the parts slide, which a coupling does not know")
+        entry.fail((group, "contact"), f"'{contact.key}' needs a sliding speed, which a coupling does not have")
 
 
 def _in_joint_axes(section: np.ndarray, marker: Marker, entry: Entry) -> np.ndarray:

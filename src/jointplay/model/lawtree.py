@@ -237,7 +237,7 @@ def _field(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry
         try:
             dimension_of(unit)
         except QuantityError as error:  # a law of a user
-            entry.fail(path, f"its law says a unit that is none: {error}")
+            entry.fail(path, f"its law names a unit that is none: {error}")
             return None
         return entry.scalar(raw, path, unit, above=facts.get("above"), least=facts.get("least"))
     if "law" in facts:
@@ -264,7 +264,7 @@ def _function(
         entry.fail(
             path,
             f"must depend on t alone, not on {', '.join(sorted(found.names))}: a drive closes its coordinate, and a "
-            "target that follows the motion or an input would ask for jumps that no force can make. Give a "
+            "target that follows the motion or an input would need jumps that no force can make. Give a "
             "force_law instead, such as '-k*(x - target) - c*v'",
         )
     return found
@@ -348,7 +348,7 @@ def _named(raw: Any, path: Path, entry: Entry) -> dict[str, Value]:
 def _with_power(part: Field[Any], raw: Any, path: Path, coordinate: str, entry: Entry, known: dict[str, Any]) -> float:
     """A number whose unit has the power of another field: K of K x^n.
 
-    A unit without the power (N/m for n = 1.5, as often printed) is taken to leave it out, and said so.
+    A unit without the power (N/m for n = 1.5, as often printed) is taken to leave it out, with a warning.
     """
     facts = part.metadata
     power = known.get("exponent", 1.0)
@@ -422,7 +422,7 @@ def _numeric(raw: Any) -> bool:
 def _material(raw: Any, path: Path, coordinate: str, entry: Entry) -> Any:
     """Moduli of two surfaces in SI."""
     if coordinate != "m":
-        entry.fail(path, "says nothing about a contact that is measured in rad; give its stiffness in N*m/rad^n")
+        entry.fail(path, "does not apply to a contact that is measured in rad; give its stiffness in N*m/rad^n")
         return None
     try:
         return read_material(raw, lambda value, unit: si(value, unit, entry.scene.values))

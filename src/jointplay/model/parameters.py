@@ -1,6 +1,6 @@
 """Parameters: named values of a model, each a number, a text with a unit, or arithmetic over other parameters.
 
-They may stand in any order; a parameter is worked out after those that it names. A circle is an error that says who
+They may stand in any order; a parameter is worked out after those that it names. A circle is an error that states who
 names whom.
 """
 

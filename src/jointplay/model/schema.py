@@ -1,7 +1,7 @@
 """The JSON Schema of model files, made from the same facts that read them.
 
-Editors complete keys and show meanings with it. It says what a file may look like; units, names and physics are
-judged when the file is read (a schema cannot say that a body exists).
+Editors complete keys and show meanings with it. It describes what a file may look like; units, names and physics are
+judged when the file is read (a schema cannot check that a body exists).
 """
 
 from __future__ import annotations

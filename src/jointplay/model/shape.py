@@ -1,6 +1,6 @@
 """Reading shapes: what a body looks like. They are for pictures only; no number of a run depends on them.
 
-Shapes stand in body axes. A mesh is a file in STL, named relative to the model file; whether it is there is asked
+Shapes stand in body axes. A mesh is a file in STL, named relative to the model file; whether it is there is checked
 when the model is read from a file or built in Python, and its triangles are read when a picture needs them.
 """
 

@@ -53,7 +53,7 @@ def sense_state(name: Any, raw: Any, scene: Scene) -> None:
         if isinstance(name, str):
             scene.sensed[name] = unit_of(raw)[1]
     except ValueError:
-        pass  # told when it is read
+        pass  # reported when it is read
 
 
 def read_state(name: str, entry: Entry) -> StateVariable | None:

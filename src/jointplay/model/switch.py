@@ -7,7 +7,7 @@
       start again: {when: A.angle < 10 deg, set: {motor: 2 N*m}}
 
 Whatever uses an input changes with it: loads, force laws, targets of servos, rates of states. A switch sets
-numbers: what follows time or the motion from then on is an expression that asks for an input, where(mode > 0.5, a, b).
+numbers: what follows time or the motion from then on is an expression of an input, where(mode > 0.5, a, b).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read_switch(name: str, entry: Entry) -> Switch | None:
             continue
         if moves := _moving(value, scene):
             message = f"a switch sets inputs to numbers, and {moves} changes; let the expression where '{key}' is used "
-            message += "ask for an input that the switch sets, such as where(mode > 0.5, a, b)"
+            message += "use an input that the switch sets, such as where(mode > 0.5, a, b)"
             entry.fail(("set", str(key)), message)
             continue
         values[str(key)] = entry.scalar(value, ("set", str(key)), str(scene.inputs[key] or ""))
@@ -71,5 +71,5 @@ def _moving(value: Any, scene: Scene) -> str:
     try:
         names = names_in(parse(value, {**moving, **scene.values}))
     except ValueError:
-        return ""  # told by whoever reads it as a number
+        return ""  # reported by whoever reads it as a number
     return next((f"'{name}'" for name in names if name in moving and name not in scene.values), "")

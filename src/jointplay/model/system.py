@@ -1,8 +1,8 @@
-"""System: what the user says about a mechanism, by Python calls or from a file.
+"""System: the description of a mechanism, by Python calls or from a file.
 
 Each thing is kept twice: as it was given (``to_tree``: units, expressions and all) and as a frozen element with numbers
 in SI, which is what the compiler reads. The two front ends share every check: a call and an entry of a file go through
-the same reader (body.py, joint.py, force.py), which notes all problems before one InputError tells them.
+the same reader (body.py, joint.py, force.py), which notes all problems before one InputError lists them.
 """
 
 from __future__ import annotations
@@ -221,12 +221,12 @@ class System:
             if not was_unread:
                 self._scene.unread.discard(str(name))
             raise InputError(problems)
-        assert name in self._raw[section]  # an entry that fails has said why
+        assert name in self._raw[section]  # an entry that fails has noted why
 
     def _name(self, thing: Any) -> Any:
         return name_of(thing, self)
 
-    # --- what the user says ---------------------------------------------------------------------------------------
+    # --- the user's calls ------------------------------------------------------------------------------------------
 
     @property
     def ground(self) -> BodyHandle:

@@ -1,6 +1,6 @@
 """What notebooks show for a System, a Solution, a check, sensitivities: tables and pictures as HTML; a slider.
 
-The objects themselves know only that this package exists; it is imported when a notebook asks.
+The objects themselves know only that this package exists; it is imported when a notebook shows them.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ def _page(*pieces: Any) -> str:
     )
 
 
-def _head(colour: str, name: str, said: str) -> Markup:
+def _head(colour: str, name: str, text: str) -> Markup:
     mark = Markup(f'<span class="mark" style="background:{colour}"></span>')
-    return tag("p", join([mark, tag("b", name), f": {said}" if said else ""], ""))
+    return tag("p", join([mark, tag("b", name), f": {text}" if text else ""], ""))
 
 
 def _picture(figure: Figure) -> Markup:
@@ -60,15 +60,15 @@ def _picture(figure: Figure) -> Markup:
 def system_html(system: System) -> str:
     """Counts, bodies, joints with their laws, and a sketch of the mechanism."""
     kind = "planar" if system.planar else "spatial"
-    said = f"{kind}, {len(system.bodies)} bodies, {len(system.joints)} joints"
+    text = f"{kind}, {len(system.bodies)} bodies, {len(system.joints)} joints"
     for word, things in (("springs", system.springs), ("loads", system.loads)):
-        said += f", {len(things)} {word}" if things else ""
+        text += f", {len(things)} {word}" if things else ""
     if not system.bodies:
         return _page(_head(DOUBT, system.name or "System", "empty"))
     report = system.check()
     colour = BAD if report.problems else DOUBT if report.warnings else GOOD
-    freedom = "s.check() says what is wrong" if report.mobility is None else f"{report.mobility} degrees of freedom"
-    head = _head(colour, system.name or "System", f"{said}; {freedom}")
+    freedom = "s.check() lists the problems" if report.mobility is None else f"{report.mobility} degrees of freedom"
+    head = _head(colour, system.name or "System", f"{text}; {freedom}")
     return _page(
         head, _picture(figures.schematic(system, title="", width="120 mm")), joints_table(system), bodies_table(system)
     )
@@ -167,9 +167,9 @@ def sensitivities_html(result: Sensitivities) -> str:
     except InputError:  # too many panels for one picture
         picture = None
     limits = "; ".join(f"from {time:.4g} s on: {why}" for time, why in result.invalid[:3])
-    said = f"{result.derivative}, {type(result.method).__name__}" + (f"; not valid {limits}" if limits else "")
+    text = f"{result.derivative}, {type(result.method).__name__}" + (f"; not valid {limits}" if limits else "")
     return _page(
-        _head(DOUBT if limits else GOOD, result.name or "Sensitivities", said), table(head, rows, words=2), picture
+        _head(DOUBT if limits else GOOD, result.name or "Sensitivities", text), table(head, rows, words=2), picture
     )
 
 

@@ -50,8 +50,8 @@ class Explorer:
         self._cursors = [ax.axvline(self._times[0], color="0.2", linewidth=1.0) for ax in self._lines.axes]
         self._sticks, self._room = new_figure(WIDE, 1.0), _room(system, self._motion)
         last = len(self._motion.time) - 1
-        tell = {"description": "time", "continuous_update": True, "readout": False}
-        self.slider = widgets.IntSlider(0, 0, last, **tell, layout=widgets.Layout(width="60%"))
+        look = {"description": "time", "continuous_update": True, "readout": False}
+        self.slider = widgets.IntSlider(0, 0, last, **look, layout=widgets.Layout(width="60%"))
         self.play = widgets.Play(value=0, min=0, max=last, step=max(1, last // STEPS), interval=INTERVAL)
         self._link = widgets.jslink((self.play, "value"), (self.slider, "value"))
         self.mechanism, self.curves = widgets.Image(format="png"), widgets.Image(format="png")

@@ -84,7 +84,7 @@ class _Fit:
         return self.tries[a, b]
 
     def good(self, attempt: _Try) -> bool:
-        """Is this polynomial as close as can be asked?"""
+        """Is this polynomial as close as rounding allows?"""
         return attempt.error <= self.tolerance + attempt.blur
 
     def place(self, a: float, b: float) -> tuple[float, float] | None:
@@ -147,7 +147,7 @@ def fit(function: Callable[[float], float], horizon: float) -> tuple[Pieces, tup
         work.interpolate(a, b)  # learn the range of values before judging errors by it
     if not np.array_equal(work.at(np.array(edges)), work.at(np.array(edges))):
         raise QuantityError(
-            "the function of time gives different values when it is asked twice; it must depend on t only"
+            "the function of time gives different values when it is called twice; it must depend on t only"
         )
     waiting = list(zip(edges[:-1], edges[1:], strict=True))[::-1]
     starts: list[float] = []

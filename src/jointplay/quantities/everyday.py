@@ -1,4 +1,4 @@
-"""Units that nearly every model is written in: pint, which takes half a second to start, is asked for rare ones only.
+"""Units that nearly every model is written in: pint, which takes half a second to start, is used for rare ones only.
 
 Powers are those of kg, m, s, rad. The numbers are pint's own, bit by bit (tests/quantities/test_units.py).
 """

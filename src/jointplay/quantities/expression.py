@@ -197,7 +197,7 @@ def _common(node: Node, dimensions: tuple[Dimension | None, ...]) -> Dimension |
 
 
 def _call(node: Call, dimensions: list[Dimension | None]) -> Dimension | None:
-    if node.name in FUNCTIONS:  # in SI, as whoever wrote it has said
+    if node.name in FUNCTIONS:  # in SI, as its author has declared
         return ANY
     if node.name == "sqrt":
         return product(None, dimensions[0], 0.5)
@@ -236,7 +236,7 @@ def unknown_name(name: str, known: list[str]) -> str:
     near = difflib.get_close_matches(name, [*known, *CONSTANTS], n=1)
     owner = name.rpartition(".")[0]
     own = [one for one in known if owner and one.rpartition(".")[0] == owner]
-    if not near and own:  # the thing is right, and what is asked of it wrong
+    if not near and own:  # the thing is right, and its quantity wrong
         return f"unknown name {name!r}; of {owner!r} there are {', '.join(own)}"
     if near:
         return f"unknown name {name!r}; did you mean {near[0]!r}?"

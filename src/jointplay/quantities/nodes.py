@@ -1,4 +1,4 @@
-"""The tree of an expression: five kinds of frozen nodes, and what can be asked of a tree."""
+"""The tree of an expression: five kinds of frozen nodes, and what can be learnt from a tree."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A function of time, however it was given: number, expression in t, table, or Python function.
 
-An expression may also name what is sensed of a mechanism ("A.angle") and inputs ("motor"): ``free`` says which names
-there are, and of what dimension. All become one of three sources: a tree of plain SI numbers and names (numbers,
+An expression may also name what is sensed of a mechanism ("A.angle") and inputs ("motor"): ``free`` lists them, with
+their dimensions. All become one of three sources: a tree of plain SI numbers and names (numbers,
 expressions, and Python functions that can be traced), a Table, or a Python function that stays one and is fitted by
 polynomials when a horizon is known.
 """
@@ -110,7 +110,7 @@ class Signal:
 
     @property
     def bends(self) -> list[str]:
-        """Parts of it that are not smooth, at instants that only the motion tells."""
+        """Parts of it that are not smooth, at instants that depend on the motion."""
         return bends(self.node) if self.node else []
 
     @property
@@ -208,7 +208,7 @@ def pack_signals(
 
 
 def _apart(breaks: Sequence[float]) -> np.ndarray:
-    """Breaks behind the start, sorted; of those that only rounding tells apart, the last."""
+    """Breaks behind the start, sorted; of those that differ by rounding only, the last."""
     ahead = np.unique([t for t in breaks if t > 0.0])
     last = np.append(np.diff(ahead) > 1e-12 * ahead[1:], True)[: len(ahead)]
     return np.asarray(ahead[last], dtype=np.float64)

@@ -16,7 +16,7 @@ MOST_ROWS = 200  # of a table inside an expression, where each row is evaluated 
 
 
 def splice(text: str | Node, unit: str, parts: Mapping[str, float | Signal], names: tuple[str, ...]) -> Signal:
-    """The function that a text or a tree says, in SI: ``parts`` stand for themselves, ``names`` stay free beside t."""
+    """The function of a text or a tree, in SI: ``parts`` stand for themselves, ``names`` stay free beside t."""
     trees = {name: tree_of(one) if isinstance(one, Signal) else Number(float(one)) for name, one in parts.items()}
     tree = parse(text, ("t", *names, *parts)) if isinstance(text, str) else text
     return Signal(_replace(tree, trees), unit)

@@ -24,7 +24,7 @@ PROBES = (0.0, 0.3711, 1.9173, 7.7731)  # s
 
 
 class Untraceable(TypeError):
-    """Raised inside a function that asks the stand-in for a number."""
+    """Raised inside a function that takes the stand-in for a number."""
 
 
 class _Stand:
@@ -151,5 +151,5 @@ def trace(function: Callable[[float], Any]) -> Node | None:
             own = [float(function(t)) for t in PROBES]
     except Exception:  # whatever the user's function does with a stand-in, it only means that there is no tree
         return None
-    told = [float(sample(node, {"t": t})) for t in PROBES]
-    return node if np.allclose(own, told, rtol=1e-9, atol=0.0, equal_nan=True) else None
+    values = [float(sample(node, {"t": t})) for t in PROBES]
+    return node if np.allclose(own, values, rtol=1e-9, atol=0.0, equal_nan=True) else None

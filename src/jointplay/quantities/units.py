@@ -34,7 +34,7 @@ def unit_factor(unit: str) -> float:
 
 
 def si(value: Any, unit: str, values: Mapping[str, Value] | None = None) -> float:
-    """``value`` as a number in SI; ``unit`` ("m", "N/m", "" for none) says which dimension is expected."""
+    """``value`` as a number in SI; ``unit`` ("m", "N/m", "" for none) is that of the expected dimension."""
     if isinstance(value, float) and isfinite(value):
         return float(value)
     if not isinstance(value, str):
@@ -59,7 +59,7 @@ def value_of(raw: Any, values: Mapping[str, Value] | None = None) -> Value:
 
 
 def plain(raw: Any) -> float:
-    """A finite real number, or an error that says what was given instead."""
+    """A finite real number, or an error with what was given instead."""
     if isinstance(raw, np.ndarray) and raw.ndim == 0:
         raw = raw[()]
     if isinstance(raw, bool | np.bool_) or not isinstance(raw, Real):

@@ -1,4 +1,4 @@
-"""Laws in words: every field that says something, with its unit, from the facts that laws declare about themselves."""
+"""Laws in words: every field that has an effect, with its unit, from the facts that laws declare about themselves."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ MOST_POINTS = 4  # of a list that is written out
 def law_words(law: Law, coordinate: str) -> Markup:
     """A law with its parameters, for a coordinate in m or rad."""
     given = law_fields(law)
-    told = []
+    pieces = []
     for part in parts(law):
         value = getattr(law, part.name)
-        required = part.name in given or "law" in part.metadata  # what a clearance has for a contact is always said
+        required = part.name in given or "law" in part.metadata  # what a clearance has for a contact is always shown
         if value is None or not required or "named" in part.metadata:  # its numbers stand in its expression
             continue
         word = "" if part.name == "value" else WORDS.get(part.name, part.name.replace("_", " "))
-        told.append(f"{word} {_value(value, part.metadata, law, coordinate)}".strip())
+        pieces.append(f"{word} {_value(value, part.metadata, law, coordinate)}".strip())
     name = tag("b", law.key.replace("_", " "))
-    return Markup(f"{name} {', '.join(told)}".strip())
+    return Markup(f"{name} {', '.join(pieces)}".strip())
 
 
 def signal_words(signal: Any, unit: str) -> Markup:

@@ -51,7 +51,7 @@ def pairs(facts: Iterable[tuple[str, Any]]) -> Markup:
 
 
 def folded(title: str, content: Any) -> Markup:
-    """What is shown when one asks for it, and always in print."""
+    """What is shown when it is opened, and always in print."""
     return tag("details", join([tag("summary", title), content]))
 
 

@@ -110,26 +110,26 @@ def joints_table(system: System) -> Markup:
 
 def _laws(joint: Joint, planar: bool) -> Markup:
     """One line per direction that is not ideal, and one for the rest (in a planar model some of them are not there)."""
-    told, ideal = [], []
+    entries, ideal = [], []
     for group, law in joint.closed.items():
         if law.key == "ideal":
             ideal.append(group)
         else:
-            told.append((group, law_words(law, joint.kind.closed[group][0].relation.unit)))
+            entries.append((group, law_words(law, joint.kind.closed[group][0].relation.unit)))
     for coordinate, laws in joint.free.items():
-        told += [(coordinate, law_words(law, joint.kind.free[coordinate].relation.unit)) for law in laws]
+        entries += [(coordinate, law_words(law, joint.kind.free[coordinate].relation.unit)) for law in laws]
     if joint.bushing is not None:
-        told.append(("all directions", law_words(joint.bushing, "m")))
+        entries.append(("all directions", law_words(joint.bushing, "m")))
     elif ideal:
-        rest = ("otherwise" if told else "all closed") if planar else ", ".join(ideal)
-        told.append((rest, Markup("ideal")))
+        rest = ("otherwise" if entries else "all closed") if planar else ", ".join(ideal)
+        entries.append((rest, Markup("ideal")))
     if joint.friction is not None:
         arms = [f"{name} {quantity(size, 'm')}" for name, size in joint.friction.sizes.items()]
-        told.append(("friction", Markup(", ".join([law_words(joint.friction.law, "m"), *arms]))))
+        entries.append(("friction", Markup(", ".join([law_words(joint.friction.law, "m"), *arms]))))
     sizes = [f"{name} {quantity(float(size), 'm')}" for name, size in joint.geometry.items() if np.ndim(size) == 0]
     sizes += [f"{name} of {len(size)} corners" for name, size in joint.geometry.items() if np.ndim(size) == 2]
-    told += [("size", Markup(", ".join(sizes)))] if sizes else []
-    return join(tag("div", join([tag("i", f"{where}: "), words], ""), class_="law") for where, words in told)
+    entries += [("size", Markup(", ".join(sizes)))] if sizes else []
+    return join(tag("div", join([tag("i", f"{where}: "), words], ""), class_="law") for where, words in entries)
 
 
 def _springs(system: System) -> Markup:

@@ -65,13 +65,13 @@ def page(solution: Solution) -> str:
 
 
 def _outcome(solution: Solution) -> Markup:
-    """How it ended, large; and the figures that one asks for first."""
-    outcome, asked = solution.outcome, solution.meta.get("until")
+    """How it ended, large; and the most important figures."""
+    outcome, end = solution.outcome, solution.meta.get("until")
     if outcome.ok:
         verdict = tag("p", Markup(f"Finished at t = {quantity(outcome.time, 's')}"), class_="verdict ok")
         why: Any = ""
     else:
-        of = Markup(f" of {quantity(float(asked), 's')}") if asked is not None else ""
+        of = Markup(f" of {quantity(float(end), 's')}") if end is not None else ""
         words = Markup(f"Stopped at t = {quantity(outcome.time, 's')}{of}")
         verdict = tag("p", words, class_="verdict stopped")
         kept = f"{len(solution.time)} states were saved before that; everything below is about them."

@@ -43,7 +43,7 @@ def pictures(solution: Solution) -> Iterator[Picture]:
         names = [f"|{joint}.force|" for joint in forces]
         caption = "Magnitudes of the joint forces at the saved instants."
         if walls(solution.layout):
-            caption += " Where contacts are rigid, the height of a spike says nothing."
+            caption += " Where contacts are rigid, the height of a spike has no meaning."
         yield Picture("forces", caption, lambda: figures.lines(solution, *names, title=""))
     for joint in busiest(solution)[:MOST_JOINTS]:
         yield from _clearance(solution, joint)

@@ -23,7 +23,7 @@ UNEVEN = "at instants of their own"
 
 
 def method_tree(text: str) -> dict[str, Any] | None:
-    """``Moreau(step=1e-05)`` as a model file says it; None if it cannot be read."""
+    """``Moreau(step=1e-05)`` as in a model file; None if it cannot be read."""
     try:
         call = ast.parse(text, mode="eval").body
         assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args
@@ -53,7 +53,7 @@ def save_interval(solution: Solution) -> float | None:
 
 
 def complete_model(solution: Solution, system: System | None) -> str | None:
-    """The model with a ``run`` section that repeats this run; None where a file cannot say it."""
+    """The model with a ``run`` section that repeats this run; None where a file cannot hold it."""
     method, interval = method_tree(str(solution.meta.get("method", ""))), save_interval(solution)
     if system is None or method is None or interval is None:
         return None
@@ -109,7 +109,7 @@ def _saved(time: np.ndarray, interval: float | None) -> Markup | str:
 
 
 def _notes(solution: Solution) -> Markup:
-    """What the assembly and the choice of the method had to say."""
+    """Notes of the assembly and of the choice of the method."""
     notes = [str(one) for one in solution.meta.get("notes", [])]
     return tag("ul", join(tag("li", one) for one in notes), class_="notes") if notes else Markup("")
 
@@ -130,7 +130,7 @@ def _recipe(solution: Solution, system: System | None) -> list[Markup]:
     if whole is None:
         why = "This run cannot be repeated from a file alone: "
         if system is None:
-            why += "the model holds a Python function that no file can say."
+            why += "the model holds a Python function that no file can hold."
         else:
             why += "it saved instants of its own, or went on from an earlier one."
         return [note(why), folded("Model file", tag("pre", text))]

@@ -98,7 +98,7 @@ def _title(study: Study) -> str:
 
 
 def _answer(study: Study) -> Markup:
-    """The yield, or the scatter, in one line; and the figures that one asks for first."""
+    """The yield, or the scatter, in one line; and the most important figures."""
     done, failed = len(study.done), len(study.failed)
     tiles: list[tuple[str, Any]] = [("samples", str(done)), ("inputs", str(len(study.inputs)))]
     pieces: list[Any] = []
@@ -106,13 +106,13 @@ def _answer(study: Study) -> Markup:
         found = study.yield_()
         words = f"{100 * found.value:.4g} % keep all limits"
         pieces.append(tag("p", words, class_="verdict ok" if found.value >= 0.99 else "verdict stopped"))
-        told = f"Between {100 * found.low:.4g} and {100 * found.high:.4g} % ({100 * found.level:g} % interval)."
+        text = f"Between {100 * found.low:.4g} and {100 * found.high:.4g} % ({100 * found.level:g} % interval)."
         if failed:
             a, b = found.bounds
-            told += (
+            text += (
                 f" {failed} samples failed: {100 * a:.4g} % if all of them are bad, {100 * b:.4g} % if all are good."
             )
-        pieces.append(tag("p", told, class_="why"))
+        pieces.append(tag("p", text, class_="why"))
         worst = min((study.cpk(key), key) for key in study.outputs)
         if np.isfinite(worst[0]):
             tiles.append((f"least Cpk, {label_of(worst[1])}", f"{worst[0]:.2f}"))
@@ -162,9 +162,9 @@ def _inputs(study: Study) -> Markup:
         unit = study.units[name]
         k = study.vary.names.index(name)
         low, high = study.vary.limits()[:, k]
-        told = one.words(partial(quantity, unit=unit, digits=6))
+        text = one.words(partial(quantity, unit=unit, digits=6))
         rows.append(
-            [name, Markup(told), quantity(one.mean, unit, 6), quantity(one.sigma, unit, 3),
+            [name, Markup(text), quantity(one.mean, unit, 6), quantity(one.sigma, unit, 3),
              quantity(float(low), unit, 6), quantity(float(high), unit, 6)]
         )  # fmt: skip
     return table(["input", "as", "mean", "sigma", "least", "greatest"], rows, words=2)
@@ -180,14 +180,14 @@ def _halved(study: Study) -> Markup:
     for name in study.inputs:
         own = [found[key][name] for key in keys]
         first = own[0]
-        told = f"{100 * first.yield_:.4g} % ({100 * first.low:.4g} to {100 * first.high:.4g} %)"
-        kept = told if np.isfinite(first.yield_) else "–"
+        text = f"{100 * first.yield_:.4g} % ({100 * first.low:.4g} to {100 * first.high:.4g} %)"
+        kept = text if np.isfinite(first.yield_) else "–"
         ratios = [f"{100 * one.ratio:.0f} %" if np.isfinite(one.ratio) else "–" for one in own]
         rows.append([name, *([kept] if study.limits else []), *ratios, number(own[0].rows, 3)])
     head = ["tolerance halved", *(["yield then"] if study.limits else [])]
     head += [f"sigma of {label_of(key)}, to now" for key in keys]
     caption = "What if one tolerance were halved? From the same samples, weighed."
-    return table([*head, "rows that tell it"], rows, caption=caption)
+    return table([*head, "rows used"], rows, caption=caption)
 
 
 def _scatter(study: Study, drawn: Drawer) -> Markup:
@@ -241,8 +241,8 @@ def _failures(study: Study) -> Markup:
     if not len(failed):
         return Markup("")
     rows = [[text, str(count)] for text, count in study.failures().items()]
-    told = [note(f"Sample {i}: {study.why(int(i))}") for i in failed[:3]]
-    return section("failures", "Samples that failed", table(["outcome", "samples"], rows), *told)
+    text = [note(f"Sample {i}: {study.why(int(i))}") for i in failed[:3]]
+    return section("failures", "Samples that failed", table(["outcome", "samples"], rows), *text)
 
 
 def _repeat(study: Study) -> Markup:

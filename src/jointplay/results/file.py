@@ -1,4 +1,4 @@
-"""One NetCDF-4 file per run, written while the run goes on (store.py says how), and read again when asked for.
+"""One NetCDF-4 file per run, written while the run goes on (by store.py), and read again on access.
 
 While running the file is called ``NAME.part``; it takes its name when the run has ended, however it ended. A run that
 is killed leaves the ``.part``, which opens like any other and holds every complete chunk. Nobody's work is written
@@ -32,7 +32,7 @@ SPARE = 0.1  # share of a file that may stay empty; with more of it the file is 
 
 
 def refuse_output(path: Path) -> Path:
-    """The ``.part`` of a result to be written, or an InputError that says what would be lost."""
+    """The ``.part`` of a result to be written, or an InputError with what would be lost."""
     refuse_place(path)
     part = part_of(path)
     if is_marked(part):
@@ -122,7 +122,7 @@ class FileSink:
         return load(self._path)
 
     def _shorten(self) -> bool:
-        """Put a copy of the true length in place; False if there is no room for it: the long file tells its filling."""
+        """Put a copy of the true length in place; False if there is no room for it: the long file shows its filling."""
         whole = load(self._part)
         whole._events = np.concatenate([whole._events, *self._more])
         try:

@@ -1,4 +1,4 @@
-"""Variables of a result file, read when they are asked for; and how a file is opened for that."""
+"""Variables of a result file, read on access; and how a file is opened for that."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 class FileData(Mapping[str, np.ndarray]):
-    """Variables of a file, read when they are asked for."""
+    """Variables of a file, read on access."""
 
     def __init__(self, path: Path, contents: Contents, layout: Layout) -> None:
         self._path, self._contents = path, contents

@@ -1,4 +1,4 @@
-"""Which forces of a run are those of rigid contacts: impulses, whose height at an instant says nothing.
+"""Which forces of a run are those of rigid contacts: impulses, whose height at an instant has no meaning.
 
 What is recorded as the force of a rigid contact at an instant, or as a reaction or an acceleration that carries it, is
 as high as the time that it acts in is short; step and saved instants decide it, not the mechanism.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from .layout import Layout
 
 WHY = "a rigid contact passes on impulses: its force at an instant is as high as a step is short, and is no result"
-NOT_FORCES = "impacts of rigid contacts are impulses, not forces: see sol.impacts"  # said beside curves and columns
+NOT_FORCES = "impacts of rigid contacts are impulses, not forces: see sol.impacts"  # shown beside curves and columns
 CARRIED = {  # variables that carry the forces of rigid contacts anywhere in the model
     "force",
     "torque",

@@ -1,4 +1,4 @@
-"""Marks on files that are being written: they tell other runs, and other threads of this one.
+"""Marks on files that are being written: they warn other runs, and other threads of this one.
 
 A mark is a lock of the system that goes with the open file and ends with it, however its process ends. Readers are not
 hindered, nor is HDF5, whose locks are of another kind. Nothing is kept safe by a mark alone: a file that is being

@@ -1,4 +1,4 @@
-"""What the metadata of a result hold, each entry with its form; a file that says otherwise is damaged, or made by hand.
+"""What the metadata of a result hold, each entry with its form; a file with other forms is damaged, or made by hand.
 
 Summaries, reports and animations take entries as they are described here. What is not listed is nobody's concern.
 """

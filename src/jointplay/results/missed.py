@@ -21,14 +21,14 @@ def missed_peaks(solution: Solution) -> list[str]:
     """A sentence for each joint, contact or stop whose largest force lies between saved states, the largest first."""
     known = [peak for peak in _forces(solution) if peak.every_step]
     largest = {unit: max(_most(peak)[0] for peak in known if peak.unit == unit) for unit in {one.unit for one in known}}
-    told: dict[str, tuple[float, str]] = {}
+    found: dict[str, tuple[float, str]] = {}
     for peak in known:
         size, time, seen = _most(peak)
         owner = peak.name.strip("|").partition(".")[0]
-        if seen < SEEN * size and size > SMALL * largest[peak.unit] and f"{owner} {peak.unit}" not in told:
+        if seen < SEEN * size and size > SMALL * largest[peak.unit] and f"{owner} {peak.unit}" not in found:
             shown = f"{seen:.4g} {peak.unit} of the peak of {size:.4g} {peak.unit} of {peak.name} at t = {time:.6g} s"
-            told[f"{owner} {peak.unit}"] = (size, f"saved states show at most {shown}: save more often to see it")
-    sentences = [text for _, text in sorted(told.values(), reverse=True)]
+            found[f"{owner} {peak.unit}"] = (size, f"saved states show at most {shown}: save more often to see it")
+    sentences = [text for _, text in sorted(found.values(), reverse=True)]
     more = len(sentences) - MOST
     return sentences[:MOST] + ([f"saved states miss {more} other peaks"] if more > 0 else [])
 

@@ -22,7 +22,7 @@ class NameTable(list[str]):
 
     def __init__(self, rows: Iterable[tuple[str, str, str]], nothing: str) -> None:
         self.rows = list(rows)  # (name, unit, meaning)
-        self.nothing = nothing  # what to say if there are none
+        self.nothing = nothing  # message if there are none
         super().__init__(name for name, _, _ in self.rows)
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
-"""Places of the arrays of an HDF5 file, told by a process of its own.
+"""Places of the arrays of an HDF5 file, found by a process of its own.
 
-HDF5 believes what a file says: a damaged one can make it loop for ever, take all memory or crash. So files without a
-seal (of older versions, or rewritten by other programs) are looked at in a process with limits, which tells where the
+HDF5 trusts the file: a damaged one can make it loop for ever, take all memory or crash. So files without a
+seal (of older versions, or rewritten by other programs) are looked at in a process with limits, which reports where the
 arrays are; the numbers themselves are then read without HDF5. Run as a program this file is that process; it imports
 nothing of the package.
 """
@@ -49,7 +49,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def _tell(path: str) -> None:
+def _print_outline(path: str) -> None:
     _limit()
     import h5py
 
@@ -66,6 +66,6 @@ def _tell(path: str) -> None:
 
 if __name__ == "__main__":
     try:
-        _tell(sys.argv[1])
+        _print_outline(sys.argv[1])
     except Exception:  # whatever it is: the file is the cause
         sys.exit(1)

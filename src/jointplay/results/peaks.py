@@ -48,7 +48,7 @@ class Peak:
     greatest_time: Any
     every_step: bool  # False if only the saved states are known
     saved: Any  # largest absolute value in saved states
-    impulsive: bool = False  # True for a force of rigid contacts at saved instants: its height says nothing
+    impulsive: bool = False  # True for a force of rigid contacts at saved instants: its height has no meaning
 
     @property
     def size(self) -> Any:
@@ -114,7 +114,7 @@ class Peaks(Mapping[str, Peak]):
         return "\n".join(f"{name:<{wide}}  {words:<{long}}  {source}".rstrip() for name, words, source in rows)
 
     def _public(self, name: str) -> str:
-        """The name of the quantity in the layout: that of a stop on an angle may be asked for as a force."""
+        """The name of the quantity in the layout: that of a stop on an angle may be requested as a force."""
         base, _ = self._solution._split(name)
         try:
             variable, k = self._solution._find(base)
@@ -138,7 +138,7 @@ class Peaks(Mapping[str, Peak]):
         return np.asarray(columns if component is None else columns[component])
 
     def _size(self, name: str) -> np.ndarray | None:
-        """Extremes of a magnitude, as far as steps tell them."""
+        """Extremes of a magnitude, as far as steps show them."""
         layout, (base, component) = self._solution.layout, self._solution._split(name)
         channels = self._channels(name)
         if channels is None or self._kept is None:

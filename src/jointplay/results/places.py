@@ -1,7 +1,7 @@
 """What is where in a result file, and how far it is filled.
 
 It comes from the seal (seal.py), with checksums, or from HDF5 (outline.py). Either way it may be wrong, so it is held
-against the size of the file before anything is read: memory that a file asks for is never more than the file itself.
+against the size of the file before anything is read: memory for a file is never more than the file itself.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def contents_of(stream: BinaryIO, path: Path) -> Contents:
     sealed = read_seal(stream, size)
     if sealed is not None:
         return sealed
-    if head[8:9] == b"\0":  # a version of HDF5's head that tells where the file ends
+    if head[8:9] == b"\0":  # a version of HDF5's head that holds the end of the file
         end = int.from_bytes(head[40:48], "little")
         if end != size:
             raise ValueError("its seal is broken" if end < size else "it is cut off")
@@ -74,7 +74,7 @@ def contents_of(stream: BinaryIO, path: Path) -> Contents:
 
 
 def read_solution(stream: BinaryIO, path: Path) -> Solution:
-    """The Solution of an open file; its variables are read when they are asked for."""
+    """The Solution of an open file; its variables are read on access."""
     contents = contents_of(stream, path)
     layout = Layout.from_json(_json(contents, stream, "layout"))
     _refuse_partial(layout)
@@ -141,7 +141,7 @@ def _refuse_shape(contents: Contents, variable: Variable) -> None:
         raise ValueError(f"{variable.name} is missing")
     place = contents.places[variable.name]
     if place.kind[-2:] != "f8" or place.shape[1:] != variable.shape or place.shape[0] < contents.progress.saved:
-        raise ValueError(f"{variable.name} has another shape than its layout says")
+        raise ValueError(f"{variable.name} has another shape than in its layout")
 
 
 def _verdict(contents: Contents, stream: BinaryIO, reached: float) -> tuple[Outcome, dict[str, Any]]:
@@ -206,5 +206,5 @@ def _extremes(contents: Contents, stream: BinaryIO, columns: int) -> np.ndarray 
         return None
     place = contents.places["extremes"]
     if place.kind[-2:] != "f8" or place.shape != (len(LINES), columns):
-        raise ValueError("its extremes have another shape than its layout says")
+        raise ValueError("its extremes have another shape than in its layout")
     return contents.read(stream, "extremes")

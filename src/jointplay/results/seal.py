@@ -10,8 +10,8 @@ been checked. From its offset on:
 
 A record counts if its own checksum is right and its number is the greater one; the other is overwritten next. So a
 process that is killed while it writes one leaves the one before. The checksum of an array that grows is that of all its
-lines so far: CRC-32 goes on from the last one. The verdict carries its own checksum: it must be told also where nothing
-more can be written at the end of a file.
+lines so far: CRC-32 goes on from the last one. The verdict carries its own checksum: it must be readable also where
+nothing more can be written at the end of a file.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Seal:
 
 
 def read_seal(stream: BinaryIO, size: int) -> Contents | None:
-    """What the seal of a file says; None if there is none; ValueError (and its like) if it is damaged."""
+    """The contents of the seal of a file; None if there is none; ValueError (and its like) if it is damaged."""
     length = FOOT.size + SUM.size
     stream.seek(max(0, size - length))
     raw = stream.read(length)

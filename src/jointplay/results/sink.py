@@ -22,7 +22,7 @@ class Sink(Protocol):
         """Take the next saved states; ``state`` is where a restart would go on."""
 
     def end_at(self, time: float) -> None:
-        """The next state to be written is the last one, at this time instead of the one that was asked for."""
+        """The next state to be written is the last one, at this time instead of the requested one."""
 
     def note(self, events: np.ndarray) -> None:
         """Take the next impacts (lines of arrays.EVENT_COLUMNS numbers)."""
@@ -66,7 +66,7 @@ class MemorySink:
         self.saved += len(channels)
 
     def end_at(self, time: float) -> None:
-        """The next state to be written is the last one, at this time instead of the one that was asked for."""
+        """The next state to be written is the last one, at this time instead of the requested one."""
         if self.saved < len(self._times):
             self._times = self._times.copy()
             self._times[self.saved] = time

@@ -133,7 +133,7 @@ class Solution:
 
     @property
     def names(self) -> list[str]:
-        """All names that can be asked for."""
+        """All names that the result knows."""
         return [*self.layout.names, *DERIVED]
 
     @property
@@ -255,7 +255,7 @@ class Solution:
 
         return report(self, path)
 
-    # -- telling ---------------------------------------------------------------------------------------------------
+    # -- reports ---------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
         """A few lines for people: outcome, statistics, energy, worst residual, peak joint forces; what to do next."""

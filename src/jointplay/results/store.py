@@ -84,7 +84,7 @@ class Store:
             self._stream.close()
             with suppress(OSError):
                 path.unlink()
-            if isinstance(error, RuntimeError):  # how HDF5 tells of some failures
+            if isinstance(error, RuntimeError):  # how HDF5 reports some failures
                 raise OSError(errno.EIO, reason(error)) from None
             raise
 
@@ -126,13 +126,13 @@ class Store:
             self.put("extremes", 0, extremes)
 
     def put_verdict(self, outcome: Outcome, stats: dict[str, Any]) -> None:
-        """Say how the run ended."""
+        """Write how the run ended."""
         message = outcome.message
         while len(text := verdict_text(outcome, message, stats)) > VERDICT and message:
             message = message[:-100]
         self._fill("verdict", 0, text.ljust(VERDICT)[:VERDICT])
         self._count(ended=1)
-        self._write(*self._seal.record())  # both records tell the end
+        self._write(*self._seal.record())  # both records hold the end
 
     @property
     def spare(self) -> float:

@@ -14,7 +14,7 @@ from .missed import missed_peaks
 from .peaks import joints_of
 from .solution import Solution
 
-MOST_EVENTS = 5  # that a summary tells one by one
+MOST_EVENTS = 5  # that a summary lists one by one
 MOST_JOINTS = 10
 ROUNDING = 1e-13  # m: a torque smaller than a joint's largest force at this arm is none; and of what was lost in all
 
@@ -284,14 +284,16 @@ def following(solution: Solution, commands: str = "python") -> list[str]:
     if not len(solution.time):
         return kept
     if commands == "python":
-        name = telling(solution)
+        name = worth_showing(solution)
         steps = [f'sol.plot("{name}")', 'sol.view("run.html")', 'sol.find("force") lists names']
     elif solution.path is None:
         return kept
     else:
         file = shlex.quote(str(solution.path))
         clearances = [name.removesuffix(".gap") for name in solution.layout.names if name.endswith(".gap")]
-        kind = f"--kind gaps --joint {shlex.quote(clearances[0])}" if clearances else shlex.quote(telling(solution))
+        kind = (
+            f"--kind gaps --joint {shlex.quote(clearances[0])}" if clearances else shlex.quote(worth_showing(solution))
+        )
         steps = [
             f"jointplay view {file}",
             f"jointplay plot {file} {kind}",
@@ -300,7 +302,7 @@ def following(solution: Solution, commands: str = "python") -> list[str]:
     return [*kept, *(f"{'next' if k == 0 else '':<10}{step}" for k, step in enumerate(steps))]
 
 
-def telling(solution: Solution) -> str:
+def worth_showing(solution: Solution) -> str:
     """A name worth looking at first: the gap of a rigid clearance, the force of the most loaded joint, a position."""
     clearances = [name for name in solution.layout.names if name.endswith(".gap")]
     loads = peaks(solution)

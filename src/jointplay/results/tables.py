@@ -1,6 +1,6 @@
 """Tables in files: columns of numbers and words, as comma-separated values, for Excel or as Parquet.
 
-The ending of a name says which. Every table is written whole or not at all, numbers with all
+The ending of a name decides which. Every table is written whole or not at all, numbers with all
 their digits; Excel itself keeps 16 of them.
 """
 
@@ -33,7 +33,9 @@ def write_table(path: str | PathLike[str], heads: Sequence[str], columns: Column
     form = WRITERS.get(target.suffix.lower())
     if form is None:
         known = ", ".join(WRITERS)
-        raise InputError(Problem("output", f"cannot write {path}: the ending says no table; known are {known}"))
+        raise InputError(
+            Problem("output", f"cannot write {path}: the ending is not that of a table; known are {known}")
+        )
     with writing(target) as draft:
         form(draft, list(heads), columns)
     return target

@@ -1,4 +1,4 @@
-"""Numbers and names from the attributes of elements; what cannot be read is told with its line."""
+"""Numbers and names from the attributes of elements; what cannot be read is reported with its line."""
 
 from __future__ import annotations
 

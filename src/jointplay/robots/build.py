@@ -84,10 +84,10 @@ class Builder:
                 self.ledger.problems_of(error)
                 continue
             if connection.parent is not None and connection.parent not in self.frames:
-                continue  # told already
+                continue  # reported already
             frame, lines = moved(self.frames[connection.parent], connection, q, rate)
             if not (np.isfinite(frame.x).all() and np.isfinite(frame.R).all()):
-                continue  # numbers that could not be read are told already
+                continue  # numbers that could not be read are reported already
             self._links(seats[connection.child].part, frame)
             found = None
             if not connection.floating:
@@ -134,7 +134,7 @@ class Builder:
     def _inertia(self, part: Part) -> np.ndarray | None:
         """Its tensor, or the nearest that a body can have if that is allowed."""
         if not (np.isfinite(part.inertia).all() and np.isfinite(part.centre).all() and part.mass > 0.0):
-            return None  # told already
+            return None  # reported already
         links = [link for link in (self.robot.links[name] for name in part.links) if link.inertial is not None]
         wrong = [link for link in links if link.inertial.mass > 0.0 and not is_possible(link.inertial.inertia)]  # type: ignore[union-attr]
         if is_possible(part.inertia):
@@ -249,7 +249,7 @@ class Builder:
     def _closure(self, system: System, closure: Closure) -> None:
         ends = (closure.first, closure.second)
         if any(end not in self.frames or end not in self.assembly.seats for end in ends):
-            return  # told already
+            return  # reported already
         first, second = (self.frames[end] for end in ends)
         point = first.point(closure.point)
         gap = float(np.linalg.norm(second.point(closure.other) - point))

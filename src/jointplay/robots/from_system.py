@@ -1,4 +1,4 @@
-"""A System as a robot: a tree of links from the ground, loops closed apart, and what no robot file can say.
+"""A System as a robot: a tree of links from the ground, loops closed apart, and what no robot file can hold.
 
 Joints that a tree can have are walked from the ground; the pose as drawn is the zero of all coordinates. A joint that
 is walked from its second body to its first turns about the opposite axis, so that its coordinate keeps its sign. The
@@ -192,7 +192,7 @@ class Walk:
             freedom.limited_by = item
             soft = not isinstance(law.contact, Rigid) or float(law.contact.restitution) != 0.0
             if soft:
-                self.ledger.lose(item, "give and rebound of a stop cannot be said", "stop", partly=True)
+                self.ledger.lose(item, "give and rebound of a stop have no place", "stop", partly=True)
             self.ledger.converted(item, "limits")
         elif isinstance(law, Spring):
             total = freedom.stiffness + float(law.stiffness)
@@ -201,7 +201,7 @@ class Walk:
                 freedom.rest = pull / total
                 freedom.stiffness = total
             elif law.preload:
-                self.ledger.lose(item, "a constant force on a coordinate cannot be said", "preload", partly=True)
+                self.ledger.lose(item, "a constant force on a coordinate has no place", "preload", partly=True)
             freedom.damping += float(law.damping)
             freedom.pulled_by = item
             self.ledger.converted(item, "stiffness and damping of the joint")

@@ -69,7 +69,7 @@ class Ledger:
         self._mark(node, Status.IGNORED, note)
 
     def lose(self, node: Node, what: str, *names: str, partly: bool = False, allowing: str = "leaves it out") -> bool:
-        """It is physical and has no place in a System; True if that is allowed, with what ``allowing`` says.
+        """It is physical and has no place in a System; True if that is allowed, with the sentence ``allowing``.
 
         It may be allowed by ``names``, its tag, its name, or those of what is around it; ``partly``: the rest of it
         is there.
@@ -97,11 +97,11 @@ class Ledger:
         self._problems.append(Problem("" if node is None else str(node), message, self.file, node.line if node else 0))
 
     def unread(self, node: Node) -> None:
-        """It could not be read, for a reason that is told elsewhere."""
+        """It could not be read, for a reason that is reported elsewhere."""
         self._mark(node, Status.REFUSED, "not read")
 
     def adopt(self, node: Node, error: InputError) -> None:
-        """What a System says of an entry that was made from ``node``."""
+        """What a System reports about an entry that was made from ``node``."""
         for problem in error.problems:
             self.fail(node, f"{problem.field}: {problem.message}" if problem.field else problem.message)
 
@@ -147,9 +147,9 @@ class Ledger:
 
     @property
     def problems(self) -> list[Problem]:
-        """All that is wrong, by lines; a kind of loss is told once, with what to allow."""
-        told = [self._sentence(loss) for loss in self._losses.values()]
-        return sorted([*self._problems, *told], key=lambda problem: problem.line)
+        """All that is wrong, by lines; a kind of loss is reported once, with what to allow."""
+        losses = [self._sentence(loss) for loss in self._losses.values()]
+        return sorted([*self._problems, *losses], key=lambda problem: problem.line)
 
     def _sentence(self, loss: Loss) -> Problem:
         nodes = sorted(loss.nodes, key=lambda node: node.line)

@@ -58,7 +58,7 @@ def read_mjcf(root: Node, data: bytes, ledger: Ledger, meshes: MeshFiles) -> Rob
         ledger.fail(root, "is not a text in UTF-8")
         return robot
     except ValueError as error:
-        message, line, name = _told(str(error))
+        message, line, name = _parsed(str(error))
         named = (node for node in root.all() if node.line == line or (name and not line and node.name == name))
         ledger.fail(next(named, root), message)
         ledger.unread(root)
@@ -84,12 +84,12 @@ def _listening(mujoco: Any, ledger: Ledger) -> Iterator[None]:
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda text: ledger.remark(f"MuJoCo warns: {text}"))
     try:
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             yield
     finally:
         mujoco.set_mju_user_warning(before)
-    for one in told:
+    for one in caught:
         ledger.remark(f"MuJoCo warns: {one.message}")
 
 
@@ -124,7 +124,7 @@ class Places:
         return self.root
 
 
-def _told(text: str) -> tuple[str, int, str]:
+def _parsed(text: str) -> tuple[str, int, str]:
     """MuJoCo's sentence, and the line and name of the element that it is about."""
     line, name = re.search(r"line (\d+)", text), re.search(r"Element name '([^']*)'", text)
     lines = [one.strip() for one in text.splitlines() if one.strip()]

@@ -53,7 +53,9 @@ def _placed(kind: str, law: Any, name: str) -> dict[str, Any]:
     what = f"the law '{law.key}'" if isinstance(law, Law) else f"a {type(law).__name__}"
     fields = ", ".join([*facts.closed, *facts.free])
     raise InputError(
-        Problem(f"play['{name}']", f"{what} has no one place in a {kind} joint: say where by a mapping with {fields}")
+        Problem(
+            f"play['{name}']", f"{what} has no one place in a {kind} joint: give the place by a mapping with {fields}"
+        )
     )
 
 

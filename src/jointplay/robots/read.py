@@ -1,4 +1,4 @@
-"""``jp.read``: a robot file becomes a System, and a report says what became of every element."""
+"""``jp.read``: a robot file becomes a System, and a report lists what became of every element."""
 
 from __future__ import annotations
 
@@ -114,19 +114,19 @@ def _check_base(base: str | None, ledger: Ledger) -> list[Problem]:
     if base not in (None, "fixed", "floating"):
         return [Problem("base", f"must be 'fixed' or 'floating', not '{base}'")]
     if base is not None and ledger.format != "URDF":
-        return [Problem("base", f"{ledger.format} says itself what is free to move; leave it out")]
+        return [Problem("base", f"{ledger.format} defines what is free to move; leave it out")]
     return []
 
 
 def _stand(robot: Robot, base: str, ledger: Ledger) -> None:
-    """How the root link of a URDF stands on the ground, which the format does not say."""
+    """How the root link of a URDF stands on the ground, which the format does not define."""
     children = {connection.child for connection in robot.connections}
     root = next((name for name in robot.links if name not in children), None)
     if root is not None:
         connection = Connection("", None, root, robot.links[root].node, floating=base == "floating")
         robot.connections.insert(0, connection)
         how = "is fixed on the ground" if base == "fixed" else "floats"
-        ledger.remark(f"the link '{root}' {how}: URDF does not say how a robot stands (base=)")
+        ledger.remark(f"the link '{root}' {how}: URDF does not define how a robot stands (base=)")
 
 
 def _check_names(robot: Robot, given: Given, play: Mapping[str, Any], keep: set[str]) -> list[Problem]:

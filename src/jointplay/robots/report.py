@@ -103,7 +103,7 @@ class ExportReport(Account):
 
 
 class RobotFileError(InputError):
-    """A robot file that cannot be read as it is; ``report`` says what became of every element."""
+    """A robot file that cannot be read as it is; ``report`` lists what became of every element."""
 
     def __init__(self, problems: list[Problem], report: Account) -> None:
         super().__init__(problems)

@@ -1,4 +1,4 @@
-"""A robot as its file says it, whatever the format: links, what connects them, and how each connection may move.
+"""A robot as in its file, whatever the format: links, what connects them, and how each connection may move.
 
 Poses are those of the file at zero coordinates: a connection places the frame of its child in the frame of its parent,
 
@@ -117,6 +117,6 @@ class Robot:
     links: dict[str, Link] = field(default_factory=dict)
     connections: list[Connection] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
-    gravity: np.ndarray | None = None  # m/s2; None: the file does not say
+    gravity: np.ndarray | None = None  # m/s2; None: not in the file
     sound: bool = True  # False: what hangs on what is not known, and nothing can be built
     orphans: set[str] = field(default_factory=set)  # links whose joint could not be read

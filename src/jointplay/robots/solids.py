@@ -31,7 +31,7 @@ class Material:
 
     @staticmethod
     def of(inertia_from: Any, mesh_unit: Any, density: Any, problems: list[Problem]) -> Material | None:
-        """From arguments of the caller, whose problems are noted; None if nothing is asked for."""
+        """From arguments of the caller, whose problems are noted; None if nothing is requested."""
         if inertia_from is None:
             for key, value in (("mesh_unit", mesh_unit), ("density", density)):
                 if value is not None:

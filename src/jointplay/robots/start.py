@@ -25,7 +25,7 @@ UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
 
 @dataclass(frozen=True)
 class Given:
-    """What the caller says about the start."""
+    """What the caller gives for the start."""
 
     start: Mapping[str, Any]
     rates: Mapping[str, Any]

@@ -32,7 +32,7 @@ def in_order(robot: Robot, ledger: Ledger) -> None:
             fail(
                 again.node,
                 f"the link '{name}' hangs on the joint '{first.name}' (line {first.node.line}) already; a link has "
-                "one parent, so that a loop cannot be said in this format",
+                "one parent, so that this format cannot hold a loop",
             )
     roots = [name for name, ways in into.items() if not ways and name not in robot.orphans]
     for name in roots[1:]:

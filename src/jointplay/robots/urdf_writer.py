@@ -35,7 +35,7 @@ def urdf(robot: Robot, ledger: Ledger) -> tuple[Node, dict[Node, Node]]:
         what = f"a {closure.kind} joint that closes a loop, or that is not of the format, has no place in URDF"
         ledger.lose(closure.node, what, closure.kind, "loop")
     for node in ledger.root.inside("gravity"):
-        ledger.ignored(node, "URDF does not say it")
+        ledger.ignored(node, "URDF has no place for it")
     return root, became
 
 

@@ -1,4 +1,4 @@
-"""``jp.write``: a System becomes a robot file, and a report says what the format cannot hold."""
+"""``jp.write``: a System becomes a robot file, and a report lists what the format cannot hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements as text, each on a line of its own, which it is told."""
+"""Elements as text, each on a line of its own, whose number it is given."""
 
 from __future__ import annotations
 

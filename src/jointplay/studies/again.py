@@ -20,7 +20,7 @@ def again(engine: ModelEngine, x: np.ndarray, save: Any = None) -> Solution:
     """The Solution of the member at inputs x; raises InputError where it cannot be built."""
     variant, settings = engine.variants.at(x), engine.settings
     members, p = variant.members, variant.numbers(x)
-    member = members.compiled(named(members.names, p))  # what is told about the model: its own text and names
+    member = members.compiled(named(members.names, p))  # what messages refer to: the model's own text and names
     tracks = engine.room(variant, whole=True).load(p)
     pieces = []
     for track, part in zip(tracks, member.parts, strict=True):

@@ -1,4 +1,4 @@
-"""Study: what ``study`` gives back. Rows, and what they tell; single runs again, files, a page."""
+"""Study: what ``study`` gives back. Rows, and what they show; single runs again, files, a page."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ OFTEN = 1.0  # s between two estimates while a study runs
 
 
 class Study(Learnt):
-    """Rows of a study and what they tell.
+    """Rows of a study and what they show.
 
     ``study["gap"]`` and ``study["Peak('|B.force|')"]`` are columns over all samples that are done, not a number where a
     run failed. ``rows`` is the whole table.
     """
 
-    _said: tuple[float, str] = (-np.inf, "")  # when the answer so far was told last, and what it was
+    _last: tuple[float, str] = (-np.inf, "")  # when the answer so far was last reported, and what it was
 
     # -- single runs ---------------------------------------------------------------------------------------------------
 
@@ -82,8 +82,8 @@ class Study(Learnt):
     def so_far(self) -> str:
         """The running estimate in words."""
         now = clock.monotonic()
-        if now - self._said[0] < OFTEN:
-            return self._said[1]
+        if now - self._last[0] < OFTEN:
+            return self._last[1]
         text = ""
         try:
             if not self.plan.samples or not len(self.done):
@@ -96,11 +96,11 @@ class Study(Learnt):
                 text = f"mean {self.outputs[0]} {mean.value:.4g} +- {mean.half:.2g}"
         except (InputError, KeyError, ValueError):
             text = ""
-        self._said = (clock.monotonic(), text)
+        self._last = (clock.monotonic(), text)
         return text
 
     def known(self, stop: Until, size: int, level: float) -> bool:
-        """Whether the first ``size`` samples tell what ``stop`` asks for."""
+        """Whether the first ``size`` samples answer what ``stop`` requires."""
         if stop.yield_within is not None and self.yield_(level=level, size=size).half > stop.yield_within:
             return False
         if stop.mean_within is not None:
@@ -109,7 +109,7 @@ class Study(Learnt):
                 spread = float(np.std(x[ok])) if ok.any() else 0.0
                 if self.mean(key, level=level, size=size).half > stop.mean_within * spread:
                     return False
-        self.notes.append(f"stopped after {size} of {self.count} samples: the answer is known as asked for")
+        self.notes.append(f"stopped after {size} of {self.count} samples: the answer is as sure as requested")
         return True
 
     def cut(self, size: int) -> None:
@@ -123,13 +123,13 @@ class Study(Learnt):
             self._rows = kept
 
     def settle(self) -> None:
-        """Close the file for writing; what is asked for later is read from it."""
+        """Close the file for writing; what is needed later is read from it."""
         if isinstance(self._rows, StudyFile):
             self._rows.close()
             assert self.path is not None
             self._rows = StudyFile(self.path, write=False)
 
-    # -- telling -------------------------------------------------------------------------------------------------------
+    # -- reports -------------------------------------------------------------------------------------------------------
 
     def to_xarray(self) -> xarray.Dataset:
         """Rows that are done as a Dataset over ``sample``, with units."""
@@ -178,7 +178,7 @@ class Study(Learnt):
 
     def summary(self) -> str:
         """A few lines for people."""
-        from .telling import summary
+        from .summaries import summary
 
         return summary(self)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from ..progress import span, telling
+from ..progress import span, stepping
 from .conduct import Progress
 
 
@@ -24,4 +24,4 @@ def words(now: Progress) -> str:
 
 def bar(total: int) -> AbstractContextManager[Callable[[Progress], None]]:
     """Gives the function to call with progress."""
-    return telling("study", total, lambda now: now.done, words)
+    return stepping("study", total, lambda now: now.done, words)

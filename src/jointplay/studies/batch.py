@@ -93,9 +93,9 @@ class Batch:
         self.n = whole("Batch: n", n, what=" of members")
         self.vary = Vary(vary, correlations)
         self.threads = default_threads() if threads is None else whole("Batch: threads", threads, what="")
-        asked = of or [Final(name) for name in observe]
+        wanted = of or [Final(name) for name in observe]
         end = "1 s" if until is None and not of and observe else until
-        self._engine = ModelEngine(model, self.vary, asked, until=end, method=method, save=save)
+        self._engine = ModelEngine(model, self.vary, wanted, until=end, method=method, save=save)
         self._crew: Crew | None = None
         self.inputs = (plan or Random(self.n)).points(self.vary, 0, self.n)  # (n, d), yours to change before a run
         self._observed = targets_of(self._engine.members.layout, [Final(one) for one in observe]) if observe else None
@@ -115,8 +115,8 @@ class Batch:
         self._crew = self._crew or Crew(self._engine, self.threads)
         block = self._crew.run(points)
         culprits = np.array([*self._engine.culprits, ""])[block.culprit]
-        told = tuple(block.messages.values())
-        return BatchResult(self.names, block.values, block.code, block.time, culprits, block.impacts, told)
+        messages = tuple(block.messages.values())
+        return BatchResult(self.names, block.values, block.code, block.time, culprits, block.impacts, messages)
 
     # -- step by step ------------------------------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ class Batch:
         from concurrent.futures import ThreadPoolExecutor
 
         if self._observed is None:
-            raise InputError(Problem("observe", "is missing: nothing says what to give back"))
+            raise InputError(Problem("observe", "is missing: name what to give back"))
         span = seconds("time", time)
         if not span > 0.0:
             raise InputError(Problem("time", f"must be greater than zero, is {span:g} s"))

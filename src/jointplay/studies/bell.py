@@ -128,11 +128,11 @@ class Normal(Input):
 
     def words(self, show: Callable[[float], str]) -> str:
         """In a few words."""
-        told = capability_words(self.cp, self.cpk, self.inspected)
-        return f"normal, {show(self.centre)} ± {show(self.tolerance)}{told}"
+        quality = capability_words(self.cp, self.cpk, self.inspected)
+        return f"normal, {show(self.centre)} ± {show(self.tolerance)}{quality}"
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         out: dict[str, Any] = {"mean": self._text(self.centre), "tolerance": self._text(self.tolerance)}
         out |= capability_tree(self.cp, self.cpk, self.inspected, self.towards, "greater")
         return {"normal": out}
@@ -194,7 +194,7 @@ class LogNormal(Input):
         return f"lognormal, mean {show(self.mean)}, sigma {show(self.sigma)}"
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {"lognormal": {"mean": self._text(self.mean), "sigma": self._text(self.sigma)}}
 
 
@@ -206,6 +206,6 @@ def tolerance_of(field: str, text: str) -> Normal:
             try:
                 return Normal(value.strip(), tolerance=rest.strip())
             except (InputError, QuantityError) as error:
-                said = error.problems[0].message if isinstance(error, InputError) else str(error)
-                raise refuse(field, f"'{text}': {said}") from None
+                reason = error.problems[0].message if isinstance(error, InputError) else str(error)
+                raise refuse(field, f"'{text}': {reason}") from None
     raise refuse(field, f"'{text}' is neither a tolerance, such as '153 mm +- 0.05 mm', nor a fit, such as '12 H7/g6'")

@@ -50,7 +50,7 @@ class Uniform(Input):
         return alike(self, Uniform(self.mean - quarter, self.mean + quarter))
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {"uniform": [self._text(self.low), self._text(self.high)]}
 
 
@@ -113,5 +113,5 @@ class Triangular(Input):
         return f"{super().words(show)}, most likely {show(self.mode)}"
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {"triangular": [self._text(one) for one in (self.low, self.mode, self.high)]}

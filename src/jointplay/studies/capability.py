@@ -37,6 +37,6 @@ def capability_tree(cp: float, cpk: float | None, inspected: bool, towards: str,
 
 def capability_words(cp: float, cpk: float | None, inspected: bool) -> str:
     """The same for people."""
-    told = [f"Cp {cp:g}"] if cp != 1.0 else []
-    told += [f"Cpk {cpk:g}"] if cpk is not None else []
-    return "".join(f", {one}" for one in [*told, *(["inspected"] if inspected else [])])
+    parts = [f"Cp {cp:g}"] if cp != 1.0 else []
+    parts += [f"Cpk {cpk:g}"] if cpk is not None else []
+    return "".join(f", {one}" for one in [*parts, *(["inspected"] if inspected else [])])

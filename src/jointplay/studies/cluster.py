@@ -1,6 +1,6 @@
 """Workers of a Dask cluster.
 
-Before the first stretch every worker is asked for its fingerprint: versions, hash of kernel sources, processor. One
+Before the first stretch every worker sends its fingerprint: versions, hash of kernel sources, processor. One
 that differs in versions or sources would give other bits and is refused in a sentence. Workers that have no library of
 kernels (an editable install) are sent ours; one with another level of processor has its own, or makes it. Stretches
 of 2 to 10 s are under way, four for each worker, and let go when they are written. What a lost worker had is run again
@@ -97,18 +97,18 @@ class Cluster:
 
     def _meet(self) -> None:
         """Refuse workers that would give other bits; send kernels to those that have none."""
-        told = self.client.run(fingerprint)
-        if not told:
+        fingerprints = self.client.run(fingerprint)
+        if not fingerprints:
             raise InputError(Problem("workers", "the cluster has no workers yet; start some, or wait for them"))
         problems = [
             Problem("workers", f"{address} cannot take part: {'; '.join(found)}")
-            for address, other in told.items()
+            for address, other in fingerprints.items()
             if (found := differences(self.own, other))
         ]
         if problems:
             raise InputError(problems)
         warm = self.client.run(has_kernels)
-        alike = [address for address, other in told.items() if other["processor"] == self.own["processor"]]
+        alike = [address for address, other in fingerprints.items() if other["processor"] == self.own["processor"]]
         cold = [address for address in alike if not warm[address]]
         if cold and has_kernels():
             self.client.run(unpack_kernels, packed_kernels(), workers=cold)

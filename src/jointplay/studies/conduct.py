@@ -40,7 +40,7 @@ class Conduct:
     last: int = 0
     looks: list[int] = field(default_factory=list)
     enough: Callable[[int], bool] = lambda _: False  # at a size
-    tell: Callable[[Progress], None] | None = None
+    on_progress: Callable[[Progress], None] | None = None
     estimate: Callable[[], str] = lambda: ""
     messages: dict[int, str] = field(default_factory=dict)  # sentences of some rows that failed
     stopped_at: int | None = None  # rows, if it was known before the end
@@ -51,7 +51,7 @@ class Conduct:
 
         began, judged, fresh = clock.monotonic(), bool(self._done_ok()), 0
         seen: list[tuple[int, str]] = []  # codes and sentences until one is well
-        told = 0.0
+        reported = 0.0
         for last in self.looks or [self.last]:
             todo = self.missing(self.first, min(last, self.last))
             for stretch in self.workers.run(todo) if todo else ():
@@ -61,14 +61,14 @@ class Conduct:
                 if not judged:
                     judged = self._judge(stretch.block, seen, self.last - self.first)
                 now = clock.monotonic()
-                if self.tell is not None and now - told > 0.1:
-                    told = now
-                    self._say(now - began, fresh)
+                if self.on_progress is not None and now - reported > 0.1:
+                    reported = now
+                    self._report(now - began, fresh)
             if last < self.last and self.enough(last):
                 self.stopped_at = last
                 break
-        if self.tell is not None:
-            self._say(clock.monotonic() - began, fresh)
+        if self.on_progress is not None:
+            self._report(clock.monotonic() - began, fresh)
 
     def missing(self, first: int, last: int) -> list[tuple[int, int]]:
         """Stretches of rows that are not complete."""
@@ -96,13 +96,13 @@ class Conduct:
             raise InputError(Problem("study", message))
         return False
 
-    def _say(self, seconds: float, fresh: int) -> None:
-        assert self.tell is not None
+    def _report(self, seconds: float, fresh: int) -> None:
+        assert self.on_progress is not None
         status = np.asarray(self.rows.column("status")[self.first : self.last]) == DONE
         outcome = np.asarray(self.rows.column("outcome")[self.first : self.last])
         failed = int(np.count_nonzero(status & (outcome != 0)))
         done = int(np.count_nonzero(status))
-        self.tell(Progress(done, self.last - self.first, failed, seconds, fresh, self.estimate()))
+        self.on_progress(Progress(done, self.last - self.first, failed, seconds, fresh, self.estimate()))
 
 
 def _framed(status: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from ..model.yamlwriter import yaml_text
 from .engine import Engine, FunctionEngine, ModelEngine
 from .outputs import output_tree
 from .plans import Plan
-from .said import function_lines, short
+from .sourcelines import function_lines, short
 from .vary import Vary
 
 FORMAT = 1
@@ -33,7 +33,7 @@ class Description:
     """What decides every row."""
 
     lines: tuple[str, ...]
-    tree: dict[str, Any]  # as a study file is read again; "model" is None where no file can say it
+    tree: dict[str, Any]  # as a study file is read again; "model" is None where no file can hold it
 
     @property
     def key(self) -> str:
@@ -109,7 +109,7 @@ def _model_lines(model: Any, engine: Engine, tree: dict[str, Any]) -> list[str]:
 
 
 def _source(given: Any) -> str:
-    """Of a function, a short hash of what it says."""
+    """Of a function, a short hash of its source."""
     if not callable(given) or hasattr(given, "terms"):
         return ""
     return f" {short(given)}"

@@ -2,7 +2,7 @@ r"""What a drawing makes of expressions: orientations of bodies and frames of jo
 
 A matrix of expressions, or an axis and an angle, becomes Euler parameters p and a rotation A(p); a point and an axis
 as drawn become a point and axes on each of two bodies, A^T (x - r) and E A. These are no lines of what the
-expressions say; they are numbers of their own in what members are filled from (wording.py).
+expressions give; they are numbers of their own in what members are filled from (wording.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..model.orientation import read_orientation
 from ..model.system import System
 from ..quantities.units import value_of
 
-Said = Mapping[str, float]  # values of expressions that move, by their text
+Values = Mapping[str, float]  # values of expressions that move, by their text
 DRAWN = ("position", "orientation")
 
 
@@ -35,12 +35,12 @@ class Drawn:
     bodies: tuple[tuple[str, Mapping[str, Any]], ...]
     joints: tuple[tuple[JointKind, tuple[str, str], Mapping[str, Any]], ...]  # kind, bodies, geometry
 
-    def numbers(self, said: Said) -> np.ndarray:
+    def numbers(self, values: Values) -> np.ndarray:
         """All orientations and frames; not a number where a reader refuses them."""
         out: list[np.ndarray] = []
         scene = Scene(self.planar, poses={GROUND: HOME, **self.fixed})
         for name, raw in self.bodies:
-            entry = Entry(_filled(raw, said), scene)
+            entry = Entry(_filled(raw, values), scene)
             p, r = read_orientation(entry, in_plane=True), entry.vector("position", "m")
             A = rotation_matrix(p)
             scene.poses[name] = Pose(r, A)
@@ -49,7 +49,7 @@ class Drawn:
             if entry.failed:
                 return np.full(1, np.nan)
         for kind, ends, raw in self.joints:
-            found = joint_markers(kind, ends, Entry(_filled(raw, said), scene))
+            found = joint_markers(kind, ends, Entry(_filled(raw, values), scene))
             if found is None:
                 return np.full(1, np.nan)
             for marker in found:
@@ -58,9 +58,9 @@ class Drawn:
 
 
 def drawn_of(tree: Mapping[str, Any], system: System, texts: Collection[str], *, frames: bool) -> Drawn | None:
-    """What moves in the drawing, where ``texts`` are the expressions that move; with frames of joints if asked for.
+    """What moves in the drawing, where ``texts`` are the expressions that move; with frames of joints if requested.
 
-    None where nothing does, or where a number cannot be told.
+    None where nothing does, or where a number is unknown.
     """
     poses = {body.name: Pose(body.position, rotation_matrix(body.orientation)) for body in system.bodies}
     bodies: list[tuple[str, Mapping[str, Any]]] = []
@@ -96,12 +96,12 @@ def _known(raw: Any, system: System, texts: Collection[str]) -> Any:
     return raw if not isinstance(raw, str) or raw in texts else value_of(raw, system.values).si
 
 
-def _filled(raw: Any, said: Said) -> Any:
+def _filled(raw: Any, values: Values) -> Any:
     if isinstance(raw, dict):
-        return {key: _filled(one, said) for key, one in raw.items()}
+        return {key: _filled(one, values) for key, one in raw.items()}
     if isinstance(raw, list):
-        return [_filled(one, said) for one in raw]
-    return said[raw] if isinstance(raw, str) else raw
+        return [_filled(one, values) for one in raw]
+    return values[raw] if isinstance(raw, str) else raw
 
 
 def _leaves(raw: Any) -> Iterator[Any]:

@@ -143,7 +143,7 @@ class ModelEngine:
         base = Variant(self.members, self.outputs, self.filling, self.places)
         self.variants = Variants(base, vary, of, limited, self.settings)
         self._slopes, self._one = SlopeLane(self), Lock()
-        if self.variants.closing:  # a request that the model cannot meet is told now, not by every sample
+        if self.variants.closing:  # a request that the model cannot meet is reported now, not by every sample
             self.culprits = list(dict.fromkeys([*self.culprits, *self.variants.all_closed().members.culprits]))
 
     def lane(self, stop: Callable[[], bool] = lambda: False) -> AnyLane:
@@ -223,18 +223,18 @@ class FunctionEngine:
         self.culprits: list[str] = []
         known = list(first) if isinstance(first, Mapping) else _indices(first)
         self.keys = [str(key) for key in known]
-        asked = self.keys if of is None else [of] if isinstance(of, str) else list(of)
-        asked += [one.objective for one in limits if one.objective not in asked]
-        wrong = [one for one in asked if one not in self.keys]
+        wanted = self.keys if of is None else [of] if isinstance(of, str) else list(of)
+        wanted += [one.objective for one in limits if one.objective not in wanted]
+        wrong = [one for one in wanted if one not in self.keys]
         if wrong:
-            told = ", ".join(self.keys)
+            keys = ", ".join(self.keys)
             raise InputError(
                 [
-                    Problem("of", f"the function gives {told}, not {one!r}{suggest(str(one), self.keys)}")
+                    Problem("of", f"the function gives {keys}, not {one!r}{suggest(str(one), self.keys)}")
                     for one in wrong
                 ]
             )
-        self.columns = [Output(key, key, "") for key in asked]
+        self.columns = [Output(key, key, "") for key in wanted]
         self.members = None
         self.filling = None
 

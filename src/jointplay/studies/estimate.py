@@ -124,11 +124,11 @@ class Yield:
         return iter((self.low, self.high))
 
     def __str__(self) -> str:
-        told = f"{100 * self.value:.4g} % ({100 * self.low:.4g} to {100 * self.high:.4g} %)"
+        text = f"{100 * self.value:.4g} % ({100 * self.low:.4g} to {100 * self.high:.4g} %)"
         if not self.failed:
-            return told
+            return text
         a, b = self.bounds
-        return f"{told}; {self.failed} of {self.count} failed: {100 * a:.4g} % if they are bad, {100 * b:.4g} % if good"
+        return f"{text}; {self.failed} of {self.count} failed: {100 * a:.4g} % if they are bad, {100 * b:.4g} % if good"
 
 
 def yield_of(good: np.ndarray, failed: np.ndarray, replicate: np.ndarray | None, level: float = LEVEL) -> Yield:
@@ -139,7 +139,7 @@ def yield_of(good: np.ndarray, failed: np.ndarray, replicate: np.ndarray | None,
     bounds = (k / n, (k + bad_ones) / n) if n else (np.nan, np.nan)
     low, high = wilson(k, n, level)[0], wilson(k + bad_ones, n, level)[1]
     if replicate is not None and 0 < k and k + bad_ones < n:
-        # scramblings tell their own error, which is mostly the smaller one; where they say nothing Wilson's holds
+        # scramblings show their own error, which is mostly the smaller one; where they do not Wilson's holds
         a = mean_of(kept.astype(float), replicate, level)
         b = mean_of((kept | failed).astype(float), replicate, level)
         if a.half > 0.0 and b.half > 0.0:

@@ -74,7 +74,7 @@ class Filling:
     curves: tuple[Patch, ...]
     basis: Basis | None
     assembled: bool = True  # numbers of members that are ready to run; else as they are given
-    wording: Wording | None = None  # lines are those of what the model says; else of the inputs
+    wording: Wording | None = None  # lines are those of expressions of the model; else of the inputs
 
     def inputs(self, p: np.ndarray) -> np.ndarray | None:
         """What lines are of, at p; None outside of the box."""

@@ -2,8 +2,8 @@
 
     x(p) = a + B u(p)      or      x(p) = 1/(a + B u(p))
 
-with what the expressions of the model say, u (wording.py). B is found by least squares from models packed at scattered
-points, and held against others to 1e-12; a number that is one of u is a copy of it, to the last bit.
+with the values of the expressions of the model, u (wording.py). B is found by least squares from models packed at
+scattered points, and held against others to 1e-12; a number that is one of u is a copy of it, to the last bit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def filling_of(members: Members, low: np.ndarray, high: np.ndarray) -> Filling |
 
 
 def worded_filling(members: Members, low: np.ndarray, high: np.ndarray) -> Filling | None:
-    """The filling of numbers as they are given by what the model says; None where they do not follow from it.
+    """The filling of numbers as they are given by the expressions of the model; None where they do not follow from it.
 
     Orientations and frames that readers make of expressions cost time in every member: they are taken where needed.
     """
@@ -150,14 +150,14 @@ def _terms(wording: Wording, U: np.ndarray) -> np.ndarray:
 
 
 def _weights(wording: Wording, U: np.ndarray, X: np.ndarray, half: int) -> tuple[np.ndarray, np.ndarray]:
-    """Base and slope by terms of numbers X: copies of what is said, else least squares at the first ``half`` points."""
+    """Base and slope by terms of numbers X: values of expressions, else least squares at the first ``half`` points."""
     terms = _terms(wording, U)
     m = len(wording.kept)
     D = np.column_stack([np.ones(half), terms[:half, m:]])
     c = np.linalg.lstsq(D, X[:half], rcond=0.1 * SAME)[0].T
     base, slope = c[:, 0], np.concatenate([np.zeros((X.shape[1], m)), c[:, 1:]], axis=1)
     for k in range(m):
-        said = terms[:, k : k + 1]
-        same = (np.abs(X - said) <= COPY * np.abs(said)).all(axis=0)
+        copied = terms[:, k : k + 1]
+        same = (np.abs(X - copied) <= COPY * np.abs(copied)).all(axis=0)
         base[same], slope[same] = 0.0, np.eye(2 * m)[k]
     return base, slope

@@ -1,4 +1,4 @@
-r"""first_order: what one gradient says about scatter, and whether to believe it.
+r"""first_order: what one gradient predicts of scatter, and whether to believe it.
 
 .. math::  \sigma^2 = g^T \Sigma g, \qquad \text{share}_i = g_i (\Sigma g)_i / \sigma^2.
 
@@ -39,7 +39,7 @@ class Verdict:
     trust: bool
     sentence: str
     ratio: float  # sigma of the check runs to that of the line at the same points
-    bounds: tuple[float, float]  # of the ratio of sigmas, as far as these runs tell
+    bounds: tuple[float, float]  # of the ratio of sigmas, as far as these runs show
     r2: float  # share of the scatter that the line explains
     orders: int  # different orders of impacts among the runs
 
@@ -120,8 +120,8 @@ def first_order(
     Arguments are those of ``study``. ``checks`` runs decide the verdict of each output; 0 leaves it out.
     """
     inputs = vary if isinstance(vary, Vary) else Vary(vary, correlations)
-    asked = limits_of(limits)
-    engine = engine_of(model, inputs, of, asked, until=until, method=method, save=save)
+    limited = limits_of(limits)
+    engine = engine_of(model, inputs, of, limited, until=until, method=method, save=save)
     places = range(len(engine.columns))
     values, slopes = engine.gradient(inputs.means, list(places))
     notes = list(getattr(engine, "notes", ()))
@@ -135,7 +135,7 @@ def first_order(
         sigma[key] = float(np.sqrt(max(square, 0.0)))
         part = own * along / square if square > 0.0 else np.zeros(len(inputs))
         shares[key] = dict(zip(inputs.names, map(float, part), strict=True))
-        cpk[key] = capability(values[m], sigma[key], [one for one in asked if engine.find(one.objective) == m])
+        cpk[key] = capability(values[m], sigma[key], [one for one in limited if engine.find(one.objective) == m])
     found = FirstOrder(
         inputs,
         tuple(keys),
@@ -208,9 +208,9 @@ def judge(y: np.ndarray, line: np.ndarray, sigma: float, failed: int, orders: in
     r2 = 1.0 - float(np.var(r) / np.var(y)) if scatter > 0.0 else 0.0
     far = float(np.max(np.abs(r - np.median(r)))) / sigma
     trust = bounds[0] >= 1.0 - WITHIN and bounds[1] <= 1.0 + WITHIN and far <= FAR
-    told = f"sigma of {n} runs is {ratio:.3g} of it (between {bounds[0]:.3g} and {bounds[1]:.3g}), R2 {r2:.3f}"
+    evidence = f"sigma of {n} runs is {ratio:.3g} of it (between {bounds[0]:.3g} and {bounds[1]:.3g}), R2 {r2:.3f}"
     turns = f", impacts came in {orders} different orders" if orders > 1 else ""
     if trust:
-        return Verdict(True, f"trust it: {told}{turns}", ratio, (bounds[0], bounds[1]), r2, orders)
+        return Verdict(True, f"trust it: {evidence}{turns}", ratio, (bounds[0], bounds[1]), r2, orders)
     why = f"; one run lies {far:.2g} sigma off the line" if far > FAR else ""
-    return Verdict(False, f"do not trust it: {told}{why}{turns}", ratio, (bounds[0], bounds[1]), r2, orders)
+    return Verdict(False, f"do not trust it: {evidence}{why}{turns}", ratio, (bounds[0], bounds[1]), r2, orders)

@@ -3,8 +3,8 @@ r"""Fit: the clearance of a hole and a pin, ``Fit("12 H7/g6")``.
 .. math::  c = D - d, \qquad \text{gap} = c / 2 + \tfrac12 D_0 (\alpha_h \Delta T_h - \alpha_p \Delta T_p).
 
 Tables give diameters, ``Clearance`` is radial: c is halved once, here. ``limits`` are the least and the greatest
-diametral clearance in m; everything that an input tells (mean, sigma, values) is of the radial gap. Both diameters vary
-on their own, each with sigma = IT/(6 Cp). A shift (Cpk < Cp) goes towards more clearance unless said otherwise. Parts
+diametral clearance in m; everything that an input gives (mean, sigma, values) is of the radial gap. Both diameters vary
+on their own, each with sigma = IT/(6 Cp). A shift (Cpk < Cp) goes towards more clearance by default. Parts
 that are inspected lie in their zones; the gap is then the convolution of two cut bell curves, tabled and inverted.
 
 A warm aluminium housing around a cold steel pin gives play: ``Fit("12 H7/g6", hole="aluminium", pin="steel",
@@ -201,7 +201,7 @@ class Fit(Input):
         return f"fit {self.text}{capability_words(self.cp, self.cpk, self.inspected)}{warm}"
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         out: dict[str, Any] = {"fit": self.text}
         out |= capability_tree(self.cp, self.cpk, self.inspected, self.towards, "loose")
         out |= {"interference": self.interference} if self.interference != INTERFERENCE[0] else {}

@@ -32,11 +32,11 @@ def study_arguments(
     document.allow = frozenset([allow] if isinstance(allow, str) else allow)
     override(document, overrides or {})
     block = document.data.get("study") if isinstance(document.data, Mapping) else None
-    asked: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if block is None:
-        document.report((), "has no 'study' section: nothing says what varies")
+        document.report((), "has no 'study' section, which names what varies")
     else:
-        asked = block_from(block, lambda where, message: document.report(("study", *where), message))
+        settings = block_from(block, lambda where, message: document.report(("study", *where), message))
     system = None
     try:
         system = build(
@@ -44,28 +44,28 @@ def study_arguments(
         )
     except InputError as error:
         document.problems += error.problems
-    if system is not None and asked:
-        _against(system, asked, document)
+    if system is not None and settings:
+        _against(system, settings, document)
     if document.problems or system is None:
         raise InputError(document.in_order())
     system._study_raw = None
-    return {"model": system, **asked}
+    return {"model": system, **settings}
 
 
-def _against(system: System, asked: dict[str, Any], document: Document) -> None:
+def _against(system: System, settings: dict[str, Any], document: Document) -> None:
     """Hold names and units against the model."""
     try:
-        if asked.get("vary") is not None:
-            source_for(system, asked["vary"])
+        if settings.get("vary") is not None:
+            source_for(system, settings["vary"])
     except InputError as error:
         _place(error, document)
     layout = layout_of(compile_system(system, horizon=float((system.run or {}).get("until") or 1.0)))
     try:
-        if asked.get("of"):
-            Outputs(layout, asked["of"])
+        if settings.get("of"):
+            Outputs(layout, settings["of"])
     except InputError as error:
         _place(error, document)
-    for k, limit in enumerate(asked.get("limits", [])):
+    for k, limit in enumerate(settings.get("limits", [])):
         if isinstance(limit.objective, str):
             document.report(("study", "limits", k), f"needs an output, such as {{peak: {limit.objective!r}}}")
             continue
@@ -75,17 +75,17 @@ def _against(system: System, asked: dict[str, Any], document: Document) -> None:
             message = error.problems[0].message
         if message:
             document.report(("study", "limits", k), message)
-    plan = asked.get("plan")
-    if isinstance(plan, Plan) and asked.get("vary") is not None:
+    plan = settings.get("plan")
+    if isinstance(plan, Plan) and settings.get("vary") is not None:
         try:
-            plan.points(asked["vary"], 0, min(1, plan.count(asked["vary"])))
+            plan.points(settings["vary"], 0, min(1, plan.count(settings["vary"])))
         except InputError as error:
             for one in error.problems:
                 document.report(("study", "plan"), one.message)
     if "ends" in (system.run or {}):
         document.report(("run", "until"), NO_CONDITION)
     elif (system.run or {}).get("until") is None:
-        document.report(("run",), "'until' is missing: nothing says how long to run")
+        document.report(("run",), "'until' is missing: give the length of the run")
 
 
 def _place(error: InputError, document: Document) -> None:

@@ -5,7 +5,7 @@ With base points A and B and A with column i from B, :math:`AB_i` (Saltelli et a
 .. math::  V S_i = \overline{f(B) (f(AB_i) - f(A))}, \qquad V T_i = \tfrac12 \overline{(f(A) - f(AB_i))^2}.
 
 First-order values are taken relative to the mean, which lessens their scatter. Intervals come from resampling base
-points. A base point of which one run failed is dropped whole, and told.
+points. A base point of which one run failed is dropped whole, with a note.
 
 Derivatives bound totals (Sobol' and Kucherenko 2009), :math:`T_i \le C_i \overline{(\partial f/\partial x_i)^2} / V`,
 with Poincare's constant, :math:`C = (b - a)^2 / \pi^2` of a uniform input and :math:`\sigma^2` of a normal one.
@@ -14,7 +14,7 @@ The correlation ratio is the share of the variance that the mean of f over slice
 :math:`\eta_i = V(E(f | x_i)) / V`, from any sample; the part that chance alone explains is taken off.
 
 Halving: rows are weighed by the ratio of the densities of the halved and of the present input. Nothing is run again;
-the number of rows that this is worth is told.
+the number of rows that this is worth is given.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 r"""What varies, and how: distributions of single numbers.
 
-An input turns probabilities into values, :math:`x = F^{-1}(u)`, and tells its density, mean, standard deviation and the
+An input turns probabilities into values, :math:`x = F^{-1}(u)`, and has its density, mean, standard deviation and the
 limits that a drawing would give. Numbers are in SI inside, and are given in SI or as texts with a unit.
 
 ==============  ==========================================================================================
@@ -91,7 +91,7 @@ class Input:
         return f"{self.word}, {show(self.limits[0])} to {show(self.limits[1])}"
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it, numbers in SI."""
+        """As in a model file, numbers in SI."""
         raise NotImplementedError
 
     def _text(self, x: float) -> float | str:

@@ -42,7 +42,7 @@ ABOVE = {  # ei of shafts that lie above it
     "p": (6, 12, 15, 18, 22, 26, 32, 37, 43, 50, 56, 62, 68),
 }
 FINEST_K, COARSEST_K = 4, 7  # grades for which the table of shaft k holds; others begin at zero
-COARSEST = {"K": 8, "M": 8, "N": 8, "P": 7}  # grades of holes that these tables tell
+COARSEST = {"K": 8, "M": 8, "N": 8, "P": 7}  # grades of holes in these tables
 EXCEPTIONS = {("M", 6, 315): -9}  # ES in micrometres where the standard departs from its rule
 LETTERS = (*BELOW, "js", *ABOVE)
 MICRO = 1e-6
@@ -86,7 +86,7 @@ def zone(size: float, letter: str, grade: int) -> tuple[float, float]:
 
 def _tight_hole(letter: str, grade: int, step: int, edge: float, width: float) -> tuple[float, float]:
     if grade - 1 not in GRADES or grade > COARSEST[letter]:
-        raise ValueError(f"the tables tell hole {letter} for grades {min(GRADES) + 1} to {COARSEST[letter]} only")
+        raise ValueError(f"the tables have hole {letter} for grades {min(GRADES) + 1} to {COARSEST[letter]} only")
     delta = 0.0 if step == 0 else MICRO * (GRADES[grade][step] - GRADES[grade - 1][step])
     exception = EXCEPTIONS.get((letter, grade, ENDS[step]))
     upper = MICRO * exception if exception is not None else -edge + delta

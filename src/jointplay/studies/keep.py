@@ -1,7 +1,7 @@
 """Keep: whole runs of some samples, as result files beside the file of a study.
 
 A study holds a few numbers of each run, since any run can be had again (``study.rerun``). Where runs are wanted at
-hand, ``keep=`` says which: "failed", "worst 10", "every 100". They are written when all rows are known, each to its
+hand, ``keep=`` chooses them: "failed", "worst 10", "every 100". They are written when all rows are known, each to its
 own file, ``pin_runs/000017.nc`` for sample 17 of ``pin.nc``. A study that goes on writes what is missing.
 """
 
@@ -43,7 +43,7 @@ class Keep:
 
     @staticmethod
     def of(given: Any) -> Keep:
-        """As a text says it; InputError with what is known."""
+        """From a text; InputError with what is known."""
         found = TEXT.match(given) if isinstance(given, str) else None
         if given is None or isinstance(given, Keep):
             return given or Keep()
@@ -71,7 +71,7 @@ class Keep:
             raise InputError(Problem("keep", "this study is one of a plain function, which has no motion"))
 
     def write(self, study: Study) -> None:
-        """Write the runs that are wanted and not there; what cannot be had is told in the notes of the study."""
+        """Write the runs that are wanted and not there; what cannot be had is reported in the notes of the study."""
         if not self:
             return
         refused = set(study.failed[study._column("outcome")[study.failed] == REFUSED].tolist())

@@ -36,8 +36,8 @@ BUDGET = 200_000  # steps in one call: between calls a study can be stopped
 NO_EVENTS = np.zeros((0, arrays.EVENT_COLUMNS))
 
 
-class Stopped(Exception):  # noqa: N818  not an error: somebody asked for it
-    """The study was asked to stop."""
+class Stopped(Exception):  # noqa: N818  not an error: it was requested
+    """The study is to stop."""
 
 
 def together(work: Work, apart: tuple[str, ...]) -> tuple[Work, np.ndarray]:

@@ -1,4 +1,4 @@
-"""What the samples of a study tell: yield, means, scatter, contributions of the inputs, what a tolerance is worth."""
+"""What the samples of a study show: yield, means, scatter, contributions of the inputs, what a tolerance is worth."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .store import DONE
 
 
 class Learnt(Samples):
-    """Samples, and what they tell."""
+    """Samples, and what they show."""
 
     def yield_(self, limits: Any = None, *, level: float = LEVEL, size: int | None = None) -> Yield:
         """Share of machines that keep all limits, bounded both ways where samples failed."""
@@ -94,7 +94,9 @@ class Learnt(Samples):
             message = f"Sobol' indices need the plan Saltelli, not {self.plan!r}; ratios() takes any sample"
             raise InputError(Problem("plan", message))
         if not self.vary.independent:
-            raise InputError(Problem("correlations", "Sobol' indices tell nothing of correlated inputs; see ratios()"))
+            raise InputError(
+                Problem("correlations", "Sobol' indices have no meaning for correlated inputs; see ratios()")
+            )
         if of is None and len(self.outputs) > 1:
             return {key: self.indices(key, level=level) for key in self.outputs}
         group = len(self.vary) + 2

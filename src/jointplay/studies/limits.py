@@ -1,6 +1,6 @@
 """Limits of a study: what a machine must keep, ``AtMost``, ``AtLeast`` (design/limits.py) and ``Between``.
 
-A limit of a quantity that has a unit needs one: a drawing that says 600 leaves open whether newtons or kilonewtons are
+A limit of a quantity that has a unit needs one: a drawing with 600 leaves open whether newtons or kilonewtons are
 meant, and nobody notices among ten thousand runs.
 """
 
@@ -82,7 +82,7 @@ def unit_problem(limit: AnyLimit, unit: str) -> str:
 
 
 def tree(limit: AnyLimit, unit: str, output: Any) -> dict[str, Any]:
-    """As a model file says it; ``output`` is how it says the limited quantity."""
+    """As in a model file; ``output`` is the limited quantity there."""
     low, high = (x if unit in ("", "1") else f"{x!r} {unit.replace(' ', '*')}" for x in map(float, ends(limit)))
     if isinstance(limit, Between):
         return {"between": [output, low, high]}

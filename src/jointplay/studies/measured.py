@@ -77,7 +77,7 @@ class Measured(Input):
         return f"measured, {len(self.values)} values, {show(self.limits[0])} to {show(self.limits[1])}"
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         unit = {} if self.dimension is None else {"unit": str(self.dimension)}
         return {"measured": {"values": self.values.tolist(), **unit}}
 

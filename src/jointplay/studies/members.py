@@ -74,7 +74,7 @@ class Members:
         if is_condition(until):
             raise InputError(Problem("until", "is a condition, but all runs of a study end at one time; give that"))
         if end is None:
-            raise InputError(Problem("until", "is missing: nothing says how long to run"))
+            raise InputError(Problem("until", "is missing: give the length of the run"))
         self.end = seconds("until", end)
         if not self.end > 0.0:
             raise InputError(Problem("until", f"the end must lie after the start at 0 s, got {self.end:g} s"))
@@ -101,7 +101,7 @@ class Members:
         self.skeletons = [structure(part.model) for part in self.parts]
 
     def settings(self, history: bool = True) -> Settings:
-        """Instants to save: the last one alone where nothing else counts and nobody asked for more."""
+        """Instants to save: the last one alone where nothing else counts and nobody requested more."""
         save = self.save if self.save is not None or history else [self.end]
         return Settings(self.end, self.method, save, save_times(save, 0.0, self.end))
 
@@ -137,7 +137,7 @@ class Members:
 
     @property
     def culprits(self) -> list[str]:
-        """Names that a failure can tell: closed rows and contacts of all parts."""
+        """Names that a failure can refer to: closed rows and contacts of all parts."""
         return list(dict.fromkeys(name for part in self.parts for name in (*part.row_names, *part.contacts)))
 
     @property
@@ -182,7 +182,7 @@ def source_for(given: Build, vary: Vary) -> tuple[Source, tuple[int, ...]]:
 
 
 def renamed(problem: Problem) -> Problem:
-    """Parameters are said under vary here."""
+    """Parameters are given under vary here."""
     if problem.field.startswith("wrt: "):
         return Problem("vary: " + problem.field.removeprefix("wrt: "), problem.message, problem.file, problem.line)
     return problem

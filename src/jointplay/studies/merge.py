@@ -52,8 +52,8 @@ def _refuse_others(opened: list[StudyFile]) -> None:
     first, problems = opened[0], []
     for other in opened[1:]:
         if other.texts["key"] != first.texts["key"]:
-            told = Description(first.lines, {}).differences(other.lines)
-            lines = "".join(f"\n    {line}" for line in told)
+            differences = Description(first.lines, {}).differences(other.lines)
+            lines = "".join(f"\n    {line}" for line in differences)
             message = f"belongs to another study than {first.path}; these lines differ (-: of this file):{lines}"
             problems.append(Problem("", message, str(other.path)))
         elif other.texts["changing"] != first.texts["changing"]:

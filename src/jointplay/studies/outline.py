@@ -38,7 +38,7 @@ class Column:
 
 @dataclass
 class Outline:
-    """Places of columns and texts, and what the texts say."""
+    """Places of columns and texts, and the contents of the texts."""
 
     places: dict[str, Place]
     texts: dict[str, str]
@@ -118,8 +118,8 @@ def _read(contents: Contents, stream: Any) -> Outline:
     for name in contents.places:
         if name.endswith(TEXT):
             texts[name.removesuffix(TEXT)] = contents.read(stream, name).tobytes().decode().rstrip()
-    told, _, text = texts[CHANGING].partition(" ")
-    if told != f"{crc32(text.encode()):08x}":
+    checksum, _, text = texts[CHANGING].partition(" ")
+    if checksum != f"{crc32(text.encode()):08x}":
         raise ValueError("its limits do not agree with their checksum")
     texts[CHANGING] = text
     columns = [Column(*one) for one in json.loads(texts["facts"])["columns"]]

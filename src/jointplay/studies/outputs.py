@@ -54,7 +54,7 @@ class Impacts:
         return float(np.count_nonzero(-_own(events, contacts, self.joint)[:, BEFORE] > float(self.faster_than)))
 
     def tree(self) -> Any:
-        """As a model file says it."""
+        """As in a model file."""
         fast = {"faster_than": f"{self.faster_than!r} m/s"} if self.faster_than else {}
         return {"impacts": {"joint": self.joint, **fast}}
 
@@ -76,7 +76,7 @@ class HardestImpact:
         return float(np.max(-_own(events, contacts, self.joint)[:, BEFORE], initial=0.0))
 
     def tree(self) -> Any:
-        """As a model file says it."""
+        """As in a model file."""
         return {"hardest_impact": self.joint}
 
     def __str__(self) -> str:
@@ -106,20 +106,20 @@ class Outputs:
     """All numbers that a study keeps of a run."""
 
     def __init__(self, layout: Layout, of: Any, limited: Sequence[Any] = (), like: Outputs | None = None) -> None:
-        """What ``of`` asks for, and what limits need beyond it; raises InputError with all problems.
+        """What ``of`` requests, and what limits need beyond it; raises InputError with all problems.
 
         Contacts that only another model has (``like`` those of its outputs) never strike here.
         """
         named = dict(of) if isinstance(of, Mapping) else {}
-        asked = list(named.values()) if named else [of] if _single(of) else list(of or ())
-        asked += [one for one in limited if one not in asked]
+        wanted = list(named.values()) if named else [of] if _single(of) else list(of or ())
+        wanted += [one for one in limited if one not in wanted]
         names = {id(one): str(key) for key, one in named.items()}
         self.layout = layout
         self._contacts = [*layout.contacts, *(like.layout.contacts if like else ())]
         problems: list[Problem] = []
-        if not asked:
-            problems.append(Problem("of", "asks for nothing"))
-        objectives = [one for one in asked if isinstance(one, Objective)]
+        if not wanted:
+            problems.append(Problem("of", "is empty"))
+        objectives = [one for one in wanted if isinstance(one, Objective)]
         self.targets: Targets | None = None
         units: dict[int, str] = {}
         if objectives:
@@ -129,7 +129,7 @@ class Outputs:
             except InputError as error:
                 problems += error.problems
         self.columns: list[Output] = []
-        for one in asked:
+        for one in wanted:
             problem = self._problem(one)
             if problem:
                 problems.append(Problem("of", problem))
@@ -137,10 +137,10 @@ class Outputs:
             unit = units.get(id(one), "") if isinstance(one, Objective) else getattr(one, "unit", "")
             self.columns.append(Output(names.get(id(one)) or key_of(one), one, unit))
         keys = [one.key for one in self.columns]
-        problems += [Problem("of", f"'{key}' is asked for twice") for key in {k for k in keys if keys.count(k) > 1}]
+        problems += [Problem("of", f"'{key}' is requested twice") for key in {k for k in keys if keys.count(k) > 1}]
         if problems:
             raise InputError(list(dict.fromkeys(problems)))
-        # looked up once: these are asked for every sample
+        # looked up once: these are needed for every sample
         self._names = [str(one.given) if isinstance(one.given, Objective) else "" for one in self.columns]
         self._whole = any(not isinstance(one.given, Objective | Counted) for one in self.columns)
 
@@ -175,7 +175,7 @@ class Outputs:
         return self._whole
 
     def find(self, given: Any) -> int:
-        """Place of an output by its key or by what was asked for; KeyError with a sentence."""
+        """Place of an output by its key or by what was requested; KeyError with a sentence."""
         for k, one in enumerate(self.columns):
             if one.given is given or one.key == given or (not isinstance(given, str) and one.given == given):
                 return k
@@ -199,7 +199,7 @@ class Outputs:
         return out
 
     def tree(self) -> list[Any]:
-        """As a model file says them; functions by their name, which no file can hold."""
+        """As in a model file; functions by their name, which no file can hold."""
         return [output_tree(one.given) for one in self.columns]
 
 
@@ -208,14 +208,14 @@ def _single(of: Any) -> bool:
 
 
 def key_of(given: Any) -> str:
-    """Name of a column: what was asked for, or the name of a function."""
+    """Name of a column: what was requested, or the name of a function."""
     if isinstance(given, Objective | Counted):
         return str(given).replace("/", " per ")
     return str(getattr(given, "__name__", None) or type(given).__name__)
 
 
 def output_tree(given: Any) -> Any:
-    """An output as a model file says it; a text that no file is read by where it cannot be said."""
+    """An output as in a model file; a text that no file is read by where a file cannot hold it."""
     if isinstance(given, Counted):
         return given.tree()
     if isinstance(given, Term) and given.function is None:

@@ -50,7 +50,7 @@ class Plan:
         raise NotImplementedError
 
     def groups(self, vary: Vary) -> int:
-        """Points that belong together and are told or dropped as one."""
+        """Points that belong together and are reported or dropped as one."""
         return 1
 
     @property
@@ -63,7 +63,7 @@ class Plan:
         raise NotImplementedError
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it; the first entry is the size."""
+        """As in a model file; the first entry is the size."""
         return {self.word: self.size, "seed": self.seed}
 
     def key(self) -> dict[str, Any]:
@@ -158,18 +158,18 @@ class Sobol(Plan):
     Args:
         size: number of points, raised to the next power of two.
         seed: of the scrambling.
-        replicates: independent scramblings that share the points, a power of two; their scatter tells the error.
+        replicates: independent scramblings that share the points, a power of two; their scatter gives the error.
     """
 
     word = "sobol"
 
     def __init__(self, size: int, seed: int = 0, replicates: int = REPLICATES) -> None:
-        asked = whole("Sobol", size, 2)
+        requested = whole("Sobol", size, 2)
         count = whole("Sobol: replicates", replicates)
         if count & (count - 1):
             raise InputError(Problem("Sobol: replicates", f"needs a power of two, got {count}"))
-        self.size, self.seed = 1 << (asked - 1).bit_length(), seed_of("Sobol", seed)
-        self.asked = asked
+        self.size, self.seed = 1 << (requested - 1).bit_length(), seed_of("Sobol", seed)
+        self.requested = requested
         self._replicates = min(count, self.size // 2)
 
     @property
@@ -187,7 +187,7 @@ class Sobol(Plan):
         return out
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {"sobol": self.size, "seed": self.seed, "replicates": self._replicates}
 
     def resized(self, size: int) -> Sobol:
@@ -267,7 +267,7 @@ class Corners(Plan):
         return 1 + 2 ** len(vary)
 
     def points(self, vary: Vary, first: int, last: int) -> np.ndarray:
-        """The nominal point, then corners; the bits of i - 1 tell the sides."""
+        """The nominal point, then corners; the bits of i - 1 give the sides."""
         i = np.arange(first, last)
         side = ((i[:, None] - 1) >> np.arange(len(vary))) & 1
         low, high = vary.limits()
@@ -275,7 +275,7 @@ class Corners(Plan):
         return vary.heated(np.where((i == 0)[:, None], middle, np.where(side, high, low)))
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {"corners": True}
 
     def __repr__(self) -> str:
@@ -322,7 +322,7 @@ class Grid(Plan):
         return vary.heated(out)
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {"grid": dict(self.levels) if isinstance(self.levels, Mapping) else self.levels}
 
     def key(self) -> dict[str, Any]:
@@ -374,7 +374,7 @@ class Points(Plan):
         return np.column_stack([self.columns[name][first:last] for name in vary.names])
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {"points": {name: column.tolist() for name, column in self.columns.items()}}
 
     def key(self) -> dict[str, Any]:

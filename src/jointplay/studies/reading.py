@@ -9,7 +9,7 @@
       stop: {yield_within: 0.002}
       keep: worst 10
 
-All problems of a block are told in one go, each with its field; readers of files add the line.
+All problems of a block are reported together, each with its field; readers of files add the line.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def attempt(report: Report, path: tuple[Any, ...], make: Callable[[], Any]) -> A
 
 
 def _plain(text: str) -> str:
-    """What Python says about arguments, in the words of a model file."""
+    """Python's messages about arguments, in the words of a model file."""
     for pattern, words in ARGUMENTS.items():
         found = re.search(pattern, text)
         if found:
@@ -209,12 +209,12 @@ def block_from(raw: Any, report: Report) -> dict[str, Any]:
         if key not in FIELDS:
             report((key,), f"there is no '{key}' in a study{suggest(str(key), FIELDS)}")
     if "vary" not in raw:
-        report((), "'vary' is missing: nothing says what varies")
+        report((), "'vary' is missing: name what varies")
     out: dict[str, Any] = {"vary": vary_from(raw["vary"], raw.get("correlations"), report)} if "vary" in raw else {}
     out["of"] = outputs_from(raw.get("of"), report) or None
     out["limits"] = limits_from(raw.get("limits"), report)
     if "of" not in raw and "limits" not in raw:
-        report((), "'of' is missing: nothing says what to keep of a run")
+        report((), "'of' is missing: name what to keep of a run")
     out["plan"] = attempt(report, ("plan",), lambda: plan_from(raw["plan"])) if "plan" in raw else None
     if "stop" in raw:
         content = raw["stop"]

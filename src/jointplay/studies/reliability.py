@@ -13,7 +13,7 @@ Principal curvatures k of the border at u* correct it (Breitung 1984; Tvedt 1990
 
 Importance sampling around all design points then needs neither: samples z of a mixture h of normal curves there, each
 weighed by :math:`\phi(z)/h(z)`, give an unbiased P with its interval. Searches from the other side and from aside look
-for further design points; where there are some, it is said.
+for further design points; where there are some, a note lists them.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ class Reliability:
                 f"{'the design point' if len(self.points) == 1 else f'{len(self.points)} design points'}"
             )
         for point in self.points:
-            told = ", ".join(f"{name} {x:.6g}" for name, x in point.values.items())
-            lines.append(f"design point at beta {point.beta:.4g}: {told}")
+            text = ", ".join(f"{name} {x:.6g}" for name, x in point.values.items())
+            lines.append(f"design point at beta {point.beta:.4g}: {text}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
@@ -176,14 +176,14 @@ def reliability(
         workers: threads of the samples.
     """
     inputs = vary if isinstance(vary, Vary) else Vary(vary, correlations)
-    asked = limits_of(limit)
-    if len(asked) != 1:
-        raise InputError(Problem("limit", f"needs one limit, got {len(asked)}"))
+    chosen = limits_of(limit)
+    if len(chosen) != 1:
+        raise InputError(Problem("limit", f"needs one limit, got {len(chosen)}"))
     whole("samples", samples, 0, "")
     seed_of("seed", seed)
-    of = asked[0].objective
-    engine = engine_of(model, inputs, [of], asked, until=until, method=method, save=save)
-    state = State(engine, asked[0])
+    of = chosen[0].objective
+    engine = engine_of(model, inputs, [of], chosen, until=until, method=method, save=save)
+    state = State(engine, chosen[0])
     notes: list[str] = []
     d = len(inputs)
     first = search(state, np.zeros(d), notes)
@@ -195,7 +195,7 @@ def reliability(
         first = state.nearest_broken()
         notes.append("sampling goes on around the nearest point that it saw broken, without curvatures")
     if first is None:
-        raise InputError(Problem("limit", f"no point was found at which this breaks: {asked[0]}; {'; '.join(notes)}"))
+        raise InputError(Problem("limit", f"no point was found at which this breaks: {chosen[0]}; {'; '.join(notes)}"))
     gradients = state.count
     found = [first]
     bends = curvatures(state, first) if settled else (np.zeros(d - 1), np.zeros((d - 1, d)))
@@ -217,9 +217,9 @@ def reliability(
     form, breitung, tvedt = corrected(beta, side * bends[0])
     sampled, error, failed = around(engine, state, found, PLAIN if settled else 0.5, samples, seed, level, workers)
     if sampled.count and error > POOR:
-        told = "infinite" if not np.isfinite(error) else f"{100 * error:.0f} %"
+        text = "infinite" if not np.isfinite(error) else f"{100 * error:.0f} %"
         notes.append(
-            f"{sampled.count} samples say little here (standard error {told}): the border may lie about as near "
+            f"{sampled.count} samples are too few here (standard error {text}): the border may lie about as near "
             "elsewhere as at the design points; take more samples"
         )
     if failed:
@@ -229,7 +229,7 @@ def reliability(
         for b, z in sorted(((float(np.linalg.norm(z)), z) for z in found), key=lambda one: one[0])
     ]
     return Reliability(
-        asked[0],
+        chosen[0],
         beta,
         form,
         breitung,
@@ -391,7 +391,7 @@ def around(
     """Importance sampling by a mixture of normal curves at the design points: estimate, relative error, failures.
 
     A share ``plain`` of the samples lies around the origin, so that no weight is beyond 1/plain and a region that no
-    search saw is not shut out. Points are scrambled Sobol' ones, in independent sets that tell the error.
+    search saw is not excluded. Points are scrambled Sobol' ones, in independent sets that give the error.
     """
     from scipy.special import logsumexp, ndtr, ndtri
 

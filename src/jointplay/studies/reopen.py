@@ -1,4 +1,4 @@
-"""A study file opened again: all that its rows tell, and going on where its description can be read."""
+"""A study file opened again: all that its rows hold, and going on where its description can be read."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def load_study(path: str | PathLike[str], model: Any = None, *, allow: Iterable[
     ``allow`` names modules whose laws the model may use.
     """
     file = StudyFile(Path(path), write=False)
-    asked = settings_of(file, model, allow)
-    options = {key: asked[key] for key in ("until", "method", "save")}
+    settings = settings_of(file, model, allow)
+    options = {key: settings[key] for key in ("until", "method", "save")}
     engine = engine_of(
-        asked["model"],
-        asked["vary"],
-        asked["of"],
-        asked["limits"],
-        gradients=asked["gradients"],
+        settings["model"],
+        settings["vary"],
+        settings["of"],
+        settings["limits"],
+        gradients=settings["gradients"],
         **options,
     )
-    told = Description(file.lines, json.loads(file.texts["study"]))
-    return Study(engine, file, asked["plan"], asked["limits"], told, asked["model"])
+    description = Description(file.lines, json.loads(file.texts["study"]))
+    return Study(engine, file, settings["plan"], settings["limits"], description, settings["model"])
 
 
 def settings_of(file: StudyFile, model: Any = None, allow: Iterable[str] = ()) -> dict[str, Any]:
-    """Arguments of ``study`` that made a file; raises InputError where a file cannot say them."""
+    """Arguments of ``study`` that made a file; raises InputError where a file does not hold them."""
     tree = json.loads(file.texts["study"])
     if model is None and tree["model"] is None:
         message = "is a study of a Python function, which a file cannot hold; give the function as well"

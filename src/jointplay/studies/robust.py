@@ -140,8 +140,8 @@ class RobustRuns(Runs):
             point = Point(number, p, tuple(values), tuple(slopes), found[0].found, remarks=remarks)
         self._known[p.tobytes()] = point
         self.points.append(point)
-        if self.tell is not None:
-            self.tell(point)
+        if self.on_run is not None:
+            self.on_run(point)
         return point
 
     def _scenario(self, p: np.ndarray, s: int) -> Point:
@@ -153,7 +153,7 @@ class RobustRuns(Runs):
             moved[self.variables.names.index(name)] += offset
         inner = Runs.__new__(Runs)
         inner.__dict__.update(self.__dict__)
-        inner.points, inner._known, inner.tell = [], {}, None
+        inner.points, inner._known, inner.on_run = [], {}, None
         inner.build = guarded(self._fixed(self.extra[s]))
         try:
             return inner._run(moved)

@@ -184,12 +184,12 @@ class Samples:
 
     def good(self, which: np.ndarray, limits: Sequence[AnyLimit] | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Which samples keep all limits, and which have no values."""
-        asked = self.limits if limits is None else limits_of(limits)
-        if not asked:
+        chosen = self.limits if limits is None else limits_of(limits)
+        if not chosen:
             raise InputError(Problem("limits", "this study has none; give some: yield_(limits=[AtMost(...)])"))
         failed = self._column("outcome")[which] != Code.DONE
         good = np.ones(len(which), dtype=bool)
-        for limit in asked:
+        for limit in chosen:
             with np.errstate(invalid="ignore"):
                 good &= limit.margin(self._column(self._key(limit.objective))[which]) >= 0.0
         return good & ~failed, failed

@@ -3,7 +3,7 @@ r"""Derivatives of the run of a member: prepared once for a study, not once for 
 What the derivatives of a run begin with are those of all numbers of its model, dx/dp. A study that fills numbers
 (filling.py) takes them from members that are filled at p and a small part of the box beside it, with the formulas and
 estimates of error of ``sensitivity/variation.py``; nothing is read or compiled. Members that are compiled, and models
-in several independent parts, are asked of ``sensitivities``.
+in several independent parts, are left to ``sensitivities``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SHARE = 0.02  # of the width of the box: the step of differences
 STOPPED = "the run at this point stopped early, so that there are no derivatives"
 
-Answer = tuple[np.ndarray, np.ndarray, list[str]]  # values (m,), derivatives (m, d), what to say about them
+Answer = tuple[np.ndarray, np.ndarray, list[str]]  # values (m,), derivatives (m, d), notes about them
 
 
 class SlopeLane:
@@ -48,9 +48,9 @@ class SlopeLane:
         with quiet():
             try:
                 found = self._filled(variant, p, wanted, way)
-            except InputError:  # sensitivities says what is wrong, in the words of its arguments
+            except InputError:  # sensitivities reports what is wrong, in the words of its arguments
                 found = None
-            return found or self._asked(variant, p, wanted, way)
+            return found or self._by_sensitivities(variant, p, wanted, way)
 
     # -- of members that are filled ----------------------------------------------------------------------------------
 
@@ -101,20 +101,20 @@ class SlopeLane:
 
     # -- of all others -----------------------------------------------------------------------------------------------
 
-    def _asked(self, variant: Variant, p: np.ndarray, wanted: list[Any], way: str) -> Answer:
+    def _by_sensitivities(self, variant: Variant, p: np.ndarray, wanted: list[Any], way: str) -> Answer:
         settings, source = self.engine.settings, variant.members.source
-        asked = named(variant.members.names, p)
+        point = named(variant.members.names, p)
 
         def model(**values: float) -> System:  # read already: no file is read for a sample
             return source.system(values)
 
         options: dict[str, Any] = {"until": settings.end, "method": settings.method, "save": settings.times}
         try:
-            found = solve(model, asked, wanted, derivative=way, **options)
+            found = solve(model, point, wanted, derivative=way, **options)
         except InputError as error:
             if {one.field for one in error.problems} - {"method", "derivative"}:
                 raise
-            found = solve(model, asked, wanted, derivative="differences", **options)
+            found = solve(model, point, wanted, derivative="differences", **options)
         if len(found.time) < len(settings.times):
             raise InputError(Problem("model", STOPPED))
         values = np.array([float(found.values[one]) for one in wanted])

@@ -2,7 +2,7 @@
 
 HDF5 gives every column its place when the file is made, under another name, and is closed before it takes its own (see
 decision 0005). From then on plain writes fill columns at their offsets: values first, the status byte of each row last,
-so that a row whose status is 1 is complete whatever happened to the writer. There is one writer; a lock says so. Rows
+so that a row whose status is 1 is complete whatever happened to the writer. There is one writer; a lock marks it. Rows
 that do not agree with their checksums (a lost write, a flipped byte) count as not done.
 
     columns      inputs, outputs, gradients, outcome, time_reached, culprit, detail, impacts, impact_order, checksum,
@@ -37,7 +37,7 @@ RESERVED = {
     "checksum": ("u4", "of the row (studies/checksums.py)"),
     "status": ("u1", "1: the row is complete"),
 }
-HIDDEN = ("checksum", "status")  # columns that tell nothing of a sample
+HIDDEN = ("checksum", "status")  # columns that are not about a sample
 DONE = 1
 CHECKED = 1 << 17  # rows whose checksums are looked at together
 SYNC = 0.5  # s of work in a block, above which it is handed to the disk before it counts
@@ -156,7 +156,7 @@ class StudyFile(Rows):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the file says about itself."""
+        """Facts about the file itself."""
         return dict(json.loads(self.texts["facts"]))
 
     @property

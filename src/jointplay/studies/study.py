@@ -1,4 +1,4 @@
-"""study: from one machine to many. One description, a plan, a file; what is learnt is asked of the Study."""
+"""study: from one machine to many. One description, a plan, a file; the Study has what is learnt."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COMPILED = (
     "the inputs by lines, expressions or short polynomials over these ranges"
 )
 
-Tell = Callable[[Progress], None]
+OnProgress = Callable[[Progress], None]
 
 
 def study(
@@ -54,7 +54,7 @@ def study(
     gradients: bool = False,
     keep: Keep | str = "none",
     shard: str | tuple[int, int] | None = None,
-    progress: bool | Tell = False,
+    progress: bool | OnProgress = False,
     allow: Iterable[str] = (),
 ) -> Study:
     """Run a model at many points of its tolerances.
@@ -63,7 +63,7 @@ def study(
         model: a model file, a System, a function of the inputs that makes one, or a function that returns numbers.
         vary: by the name or path of a number: a tolerance ("153 mm +- 0.05 mm"), a fit ("12 H7/g6", ``Fit``), or a
             distribution (``Uniform``, ``Normal``, ``LogNormal``, ``Triangular``, ``Measured``). If nothing is given,
-            the study is that of the model file's own ``study:`` section; other arguments replace what it says.
+            the study is that of the model file's own ``study:`` section; other arguments replace its entries.
         of: numbers to keep of each run: ``Peak``, ``Final``, ``Integral``, ``Mean``, ``Quantile``, ``Impacts``,
             ``HardestImpact``, or functions of a Solution; a list, or a mapping from names. Limits add theirs.
         limits: what a machine must keep: ``AtMost``, ``AtLeast``, ``Between``, with units.
@@ -85,11 +85,11 @@ def study(
     if allow and isinstance(model, str | PathLike) and vary is not None:
         model = load_model(model, allow=allow)
     if vary is None:
-        asked = _of_file(model, allow)
-        model, vary, of = asked["model"], asked["vary"], of or asked["of"]
-        limits, plan, stop = limits or asked["limits"], plan or asked["plan"], stop or asked.get("stop")
-        gradients = gradients or asked.get("gradients", False)
-        keep = asked.get("keep", keep) if keep == "none" else keep
+        section = _of_file(model, allow)
+        model, vary, of = section["model"], section["vary"], of or section["of"]
+        limits, plan, stop = limits or section["limits"], plan or section["plan"], stop or section.get("stop")
+        gradients = gradients or section.get("gradients", False)
+        keep = section.get("keep", keep) if keep == "none" else keep
     plan = plan_of(plan)
     keep = Keep.of(keep)
     inputs = vary if isinstance(vary, Vary) else Vary(vary, correlations)
@@ -109,8 +109,8 @@ def study(
     plan.points(inputs, 0, min(count, 1))  # what is wrong with given points shows here
     engine = engine_of(model, inputs, of, limits, until=until, method=method, save=save, gradients=gradients)
     keep.check(engine, output)
-    told = describe(model, inputs, plan, engine, gradients)
-    rows = _rows(output, count, engine, told, changing_of(limits, engine, keep), gradients)
+    description = describe(model, inputs, plan, engine, gradients)
+    rows = _rows(output, count, engine, description, changing_of(limits, engine, keep), gradients)
     settings = engine.settings if isinstance(engine, ModelEngine) else None
     order = Order(
         model,
@@ -123,11 +123,11 @@ def study(
         plan,
         engine.filling if isinstance(engine, ModelEngine) else None,
         gradients,
-        told.key,
+        description.key,
     )
-    found = Study(engine, rows, plan, limits, told, model)
-    if isinstance(plan, Sobol) and plan.asked != plan.size:
-        found.notes.append(f"Sobol' points come in powers of two: {plan.size} instead of {plan.asked}")
+    found = Study(engine, rows, plan, limits, description, model)
+    if isinstance(plan, Sobol) and plan.requested != plan.size:
+        found.notes.append(f"Sobol' points come in powers of two: {plan.size} instead of {plan.requested}")
     if isinstance(engine, ModelEngine) and engine.filling is None:
         found.notes.append(COMPILED)
     crew = workers_of(workers, engine, order)
@@ -138,8 +138,8 @@ def study(
         level = stop.split(count, group)
         conduct.enough = lambda size: found.known(stop, size, level)
     try:
-        with _telling(progress, piece[1] - piece[0]) as tell:
-            conduct.tell = tell
+        with _progress_of(progress, piece[1] - piece[0]) as report:
+            conduct.on_progress = report
             conduct.run()
     finally:
         crew.close()
@@ -152,11 +152,11 @@ def study(
 
 
 def _of_file(model: Any, allow: Iterable[str]) -> dict[str, Any]:
-    """What the study section of a model file says."""
+    """The study section of a model file."""
     from .fromfile import study_arguments
 
     if not isinstance(model, str | PathLike):
-        raise InputError(Problem("vary", "is missing: nothing says what varies"))
+        raise InputError(Problem("vary", "is missing: name what varies"))
     return study_arguments(model, allow=allow)
 
 
@@ -187,7 +187,7 @@ def _rows(
     output: str | PathLike[str] | None,
     count: int,
     engine: Engine,
-    told: Description,
+    description: Description,
     changing: dict[str, Any],
     gradients: bool,
 ) -> Rows:
@@ -205,9 +205,9 @@ def _rows(
         "gradients": gradients,
     }
     texts = {
-        "key": told.key,
-        "description": "\n".join(told.lines),
-        "study": json.dumps(told.tree),
+        "key": description.key,
+        "description": "\n".join(description.lines),
+        "study": json.dumps(description.tree),
         "facts": json.dumps(facts),
         "changing": json.dumps(changing),
     }
@@ -218,8 +218,8 @@ def _rows(
         message = "it is there and is no study; it would be lost. Choose another name"
         raise cannot_write(path, message)
     file = StudyFile(path, write=True)
-    if file.texts["key"] != told.key:
-        lines = "".join(f"\n    {line}" for line in told.differences(file.lines))
+    if file.texts["key"] != description.key:
+        lines = "".join(f"\n    {line}" for line in description.differences(file.lines))
         file.close()
         message = f"{path} holds another study, which is not touched; these lines differ (-: of the file):{lines}"
         raise InputError(Problem("output", message))
@@ -237,7 +237,7 @@ def changing_of(limits: Sequence[Any], engine: Engine, keep: Keep) -> dict[str, 
     return {"limits": found, "keep": str(keep)}
 
 
-def _telling(progress: bool | Tell, total: int) -> Any:
+def _progress_of(progress: bool | OnProgress, total: int) -> Any:
     from contextlib import nullcontext
 
     if progress is False:

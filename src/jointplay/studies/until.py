@@ -40,7 +40,7 @@ class Until:
                 raise InputError(Problem(f"Until: {name}", f"needs a number between 0 and 1, not {value!r}"))
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         found = {"yield_within": self.yield_within, "mean_within": self.mean_within}
         return {key: value for key, value in found.items() if value is not None} | {"level": self.level}
 

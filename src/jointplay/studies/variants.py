@@ -1,6 +1,6 @@
 """Variants of a model whose fits may interfere: where the pin is larger than its hole, the joint has no play.
 
-``Fit("12 H7/k6", interference="ideal")`` asks for it. A sample with such a fit at or below zero is run by a variant of
+``Fit("12 H7/k6", interference="ideal")`` requests it. A sample with such a fit at or below zero is run by a variant of
 the model in which this clearance is left out, so that its direction is ideal; all other samples by the model itself.
 Without that request a gap below zero is refused by the model, and the sample is a row that failed.
 """
@@ -86,14 +86,14 @@ class Variants:
 
     def at(self, x: np.ndarray) -> Variant:
         """The variant that runs a sample; raises InputError where there is none."""
-        shut = tuple(k for k in self.closing if not x[k] > 0.0)
+        closed = tuple(k for k in self.closing if not x[k] > 0.0)
         with self._lock:
-            if shut not in self._made:
+            if closed not in self._made:
                 try:
-                    self._made[shut] = self._make(shut)
+                    self._made[closed] = self._make(closed)
                 except InputError as error:
-                    self._made[shut] = error
-            found = self._made[shut]
+                    self._made[closed] = error
+            found = self._made[closed]
         if isinstance(found, InputError):
             raise found
         return found
@@ -102,11 +102,15 @@ class Variants:
         """The variant in which every such fit interferes; raises InputError where a model cannot be that."""
         return self.at(np.where(np.isin(np.arange(len(self.vary)), self.closing), -1.0, 1.0))
 
-    def _make(self, shut: tuple[int, ...]) -> Variant:
+    def _make(self, closed: tuple[int, ...]) -> Variant:
         base = self.base
-        source = closed_source(base.members.source, tuple(self.vary.names[k] for k in shut))
+        source = closed_source(base.members.source, tuple(self.vary.names[k] for k in closed))
         members = Members(source, until=self.settings.end, method=self.settings.method, save=self.settings.save)
         outputs = Outputs(members.layout, self.of, self.limited, like=base.outputs)
         return replace(
-            base, members=members, outputs=outputs, filling=None, places=tuple(k for k in base.places if k not in shut)
+            base,
+            members=members,
+            outputs=outputs,
+            filling=None,
+            places=tuple(k for k in base.places if k not in closed),
         )

@@ -37,7 +37,7 @@ def input_of(name: str, given: Any) -> Input:
 
 
 def _pair(given: Any) -> tuple[str, ...]:
-    """Names of a correlation, as they are told in sentences too."""
+    """Names of a correlation, as they stand in sentences too."""
     return tuple(map(str, given)) if isinstance(given, tuple | list) else (str(given),)
 
 
@@ -185,11 +185,11 @@ class Vary:
         return np.array(pairs, float).T
 
     def tree(self) -> dict[str, Any]:
-        """As a model file says it."""
+        """As in a model file."""
         return {name: one.tree() for name, one in self.inputs.items()}
 
     def pairs(self) -> list[list[Any]]:
-        """Correlations as a model file says them."""
+        """Correlations as in a model file."""
         return [[*pair, float(rho)] for pair, rho in self.correlations.items()]
 
     # -- what can be wrong -------------------------------------------------------------------------------------------

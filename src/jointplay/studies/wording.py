@@ -1,9 +1,9 @@
-r"""Wording: what the expressions of a model say, as numbers of its inputs.
+r"""Wording: the expressions of a model, as numbers from its inputs.
 
 .. math::  u(p) = (p,\ \text{parameters that follow from } p,\ \text{expressions in entries that name them},\
     \text{orientations and frames made of these})
 
-A model file says ``z: 0.12 m + crank``, ``position: [x/2, y/2, z/2]``. Such expressions bend as they please (roots,
+A model file has ``z: 0.12 m + crank``, ``position: [x/2, y/2, z/2]``. Such expressions bend as they please (roots,
 angles, bends), and are worked out here from their trees, in a tenth of a millisecond. What compiling makes of them
 before joints are closed is then mostly a copy, a sum or an inverse, over ranges of any width (fillings.py). Where
 bodies are turned or axes follow from expressions, so are what readers make of the drawing (drawn.py).
@@ -33,7 +33,7 @@ class Wording:
 
     inputs: tuple[str, ...]  # as expressions name them; "" of an input that is a number of an entry
     derived: tuple[tuple[str, Node], ...]  # parameters, each behind those that it names
-    said: tuple[Node, ...]  # expressions of entries
+    moved: tuple[Node, ...]  # expressions of entries
     texts: tuple[str, ...]  # as they are written
     places: tuple[tuple[str, int], ...] = ()  # texts that stand for inputs that are numbers of entries
     drawn: Drawn | None = None
@@ -50,13 +50,13 @@ class Wording:
         with np.errstate(all="ignore"):
             for name, node in self.derived:
                 known[name] = sample(node, known)
-            said = [sample(node, known) for node in self.said]
-        out = np.array([*given, *(known[name] for name, _ in self.derived), *said], dtype=float)
+            moved = [sample(node, known) for node in self.moved]
+        out = np.array([*given, *(known[name] for name, _ in self.derived), *moved], dtype=float)
         if not np.isfinite(out).all():
             return None
         if self.drawn is None:
             return out
-        values = dict(zip(self.texts, map(float, said), strict=True)) | {text: given[k] for text, k in self.places}
+        values = dict(zip(self.texts, map(float, moved), strict=True)) | {text: given[k] for text, k in self.places}
         drawn = self.drawn.numbers(values)
         return np.concatenate([out, drawn]) if np.isfinite(drawn).all() else None
 
@@ -74,7 +74,7 @@ class Wording:
 
 
 def with_drawing(wording: Wording, source: Source, *, frames: bool) -> Wording | None:
-    """The same with orientations of bodies, and with frames of joints if asked for; None where none of them moves."""
+    """The same with orientations of bodies, and with frames of joints if requested; None where none of them moves."""
     assert source.tree is not None
     tree: Mapping[str, Any] = source.tree
     places = []
@@ -113,8 +113,8 @@ def wording_of(source: Source) -> Wording | None:
                 found = True
     texts = dict.fromkeys(text for key in (*SECTIONS, "gravity") for text in _texts(source.tree.get(key)))
     trees = {text: _tree(text, system.values, moving) for text in texts}
-    said = {text: one for text, one in trees.items() if one is not None}
-    return Wording(inputs, tuple(derived), tuple(said.values()), tuple(said))
+    moved = {text: one for text, one in trees.items() if one is not None}
+    return Wording(inputs, tuple(derived), tuple(moved.values()), tuple(moved))
 
 
 def _waits(names: set[str], waiting: Mapping[str, str], moving: set[str], system: System) -> bool:

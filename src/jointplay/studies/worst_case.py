@@ -55,8 +55,8 @@ class WorstCase:
             where = (
                 "at the corner that the gradient names" if one.corner else "not at the corner that the gradient names"
             )
-            told = ", ".join(f"{name} {x:.6g}" for name, x in one.point.items())
-            lines.append(f"{word} {one.value:.6g}{unit}, {where}: {told}")
+            place = ", ".join(f"{name} {x:.6g}" for name, x in one.point.items())
+            lines.append(f"{word} {one.value:.6g}{unit}, {where}: {place}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 

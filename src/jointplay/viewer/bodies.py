@@ -3,7 +3,7 @@
 One rule after the other, until one fits:
 
 1. a body that slides in a guide is the slider: a box (or its section) of the guide's sizes; a sleeve is drawn by its
-   joint and needs no more; wheels, rings, screws and nuts are what their coupling says (viewer/couplings.py);
+   joint and needs no more; wheels, rings, screws and nuts are what their coupling defines (viewer/couplings.py);
 2. mass and inertia of a ball, and all joint points well inside it: that ball;
 3. two points: a link; three and more: a plate in planar models, else links to the centre of mass;
 4. one point: a bar with the centre of mass in its middle, if the inertia is one of a bar; the box with its inertia, if

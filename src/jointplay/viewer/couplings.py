@@ -1,6 +1,6 @@
 """What gears, racks, screws and belts look like: pitch circles as discs and rings, bars, threaded rods and nuts.
 
-A coupling says by ``look`` what it is drawn as (joints/coupling.py). Teeth are not drawn: the disc of a wheel is its
+A coupling defines by ``look`` what it is drawn as (joints/coupling.py). Teeth are not drawn: the disc of a wheel is its
 pitch circle, the edge of a rack its pitch line. A thread has its lead, so that it seems to run through its nut.
 """
 

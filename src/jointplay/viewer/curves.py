@@ -1,4 +1,4 @@
-"""Quantities to plot beside the picture: a sensible choice, or those asked for."""
+"""Quantities to plot beside the picture: a sensible choice, or those requested."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PARTS = {2: ("1", "2"), 3: ("x", "y", "z"), 4: ("e0", "e1", "e2", "e3")}
 SHOWN = 3
 
 
-def curve_names(solution: Solution, asked: list[str] | str | None) -> list[str]:
-    """Names in the order of the menu; the first three are shown. Those asked for come first."""
-    wanted = [asked] if isinstance(asked, str) else asked
+def curve_names(solution: Solution, chosen: list[str] | str | None) -> list[str]:
+    """Names in the order of the menu; the first three are shown. Those requested come first."""
+    wanted = [chosen] if isinstance(chosen, str) else chosen
     names = solution.names
     forces = sorted((f"|{name}|" for name in names if _is(name, "force")), key=lambda one: -_peak(solution, one))
     gaps = [name for name in names if _is(name, "gap")]

@@ -62,7 +62,7 @@ def welded(triangles: np.ndarray, most: int = MOST_TRIANGLES) -> tuple[np.ndarra
     """Vertices, each once, and triangles by their numbers; a mesh that is too fine is put on a grid, ever coarser."""
     points = triangles.reshape(-1, 3)
     size = float(np.ptp(points, axis=0).max()) or 1.0
-    cells = 16384.0  # finer than what 16 bits per coordinate would tell apart from the same point
+    cells = 16384.0  # finer than what 16 bits per coordinate would separate from the same point
     while True:
         cell = np.rint((points - points.min(axis=0)) / size * cells).astype(np.int64)
         key = (cell[:, 0] * (1 << 15) + cell[:, 1]) * (1 << 15) + cell[:, 2]

@@ -18,7 +18,7 @@ STEPS = 65535
 
 
 class Pack:
-    """Collects blocks of columns over time; ``text`` is what the page holds, ``index`` says what is where."""
+    """Collects blocks of columns over time; ``text`` is what the page holds, ``index`` lists what is where."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

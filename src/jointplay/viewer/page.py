@@ -38,7 +38,7 @@ def page(result: Solution | System, *, curves: list[str] | str | None = None, ti
 
 
 def document(scene: dict[str, Any], numbers: str, *, head: str, player: str) -> str:
-    """The text of a page around a scene; ``head`` and ``player`` hold style and script, or say where they are."""
+    """The text of a page around a scene; ``head`` and ``player`` hold style and script, or their places."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -6,7 +6,7 @@ With the joint frames (h, t, b) on the two bodies and d the way from the first j
     ali a b     e_a . e'_b              a of the first body, b of the second; small: the sine of a tilt
     dist        |d|
 
-The page asks for them twice: to show the play, and to move the bodies as if it were larger (viewer/src/magnify.js).
+The page uses them twice: to show the play, and to move the bodies as if it were larger (viewer/src/magnify.js).
 """
 
 from __future__ import annotations

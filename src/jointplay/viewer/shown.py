@@ -20,10 +20,10 @@ HEIGHT = 620  # pixels, in a notebook
 class Shown:
     """A page that is shown: a notebook draws it where it stands; elsewhere ``path`` is the file that was opened."""
 
-    def __init__(self, *, text: str = "", path: Path | None = None, said: str = "") -> None:
+    def __init__(self, *, text: str = "", path: Path | None = None, label: str = "") -> None:
         self.path = path
         self._text = text
-        self._said = said
+        self._label = label
 
     def _repr_html_(self) -> str | None:
         """The page in a frame of its own; nothing more to show if it is open elsewhere."""
@@ -33,22 +33,22 @@ class Shown:
         return f'<iframe srcdoc="{html.escape(self._text)}" style="{look}" title="animation"></iframe>'
 
     def __repr__(self) -> str:
-        return self._said
+        return self._label
 
 
 def show(result: Solution | System, *, curves: list[str] | str | None = None, title: str | None = None) -> Shown:
     """Show a run, or a system as drawn: in the cell of a notebook, else in the browser."""
     if in_notebook():
-        return Shown(text=page(result, curves=curves, title=title), said="an animation, shown in notebooks")
+        return Shown(text=page(result, curves=curves, title=title), label="an animation, shown in notebooks")
     name = result.name if isinstance(result, System) else str(result.meta.get("name", ""))
     stem = re.sub(r"\W+", "_", name).strip("_") or "mechanism"
     file = Path(tempfile.mkdtemp(prefix="jointplay-")) / f"{stem[:60]}.html"
     view(result, file, curves=curves, title=title)
     # the file stays: a browser may read it long after this program has ended
     if webbrowser.open(file.as_uri()):
-        return Shown(path=file, said=f"opened {file}")
+        return Shown(path=file, label=f"opened {file}")
     print(f"no browser was found; the animation is in {file}", file=sys.stderr)
-    return Shown(path=file, said=f"wrote {file}")
+    return Shown(path=file, label=f"wrote {file}")
 
 
 def in_notebook() -> bool:

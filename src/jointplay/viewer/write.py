@@ -1,4 +1,4 @@
-"""An animation in a file: a page (.html), or a film of it (.mp4, .webm, .gif); the ending says which."""
+"""An animation in a file: a page (.html), or a film of it (.mp4, .webm, .gif); the ending decides which."""
 
 from __future__ import annotations
 

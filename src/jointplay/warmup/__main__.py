@@ -17,12 +17,12 @@ from . import WarmupError, warm
 
 def main(given: list[str]) -> int:
     """Exit code."""
-    asked = argparse.ArgumentParser(prog="python -m jointplay.warmup", description="Make all libraries of kernels.")
-    asked.add_argument("levels", nargs="*", metavar="LEVEL", help="level of processors, as x86-64; this one's if none")
-    asked.add_argument("--keep", action="store_true", help="lower all kernels, and write their LLVM code to lowered/")
-    options = asked.parse_args(given)
+    parser = argparse.ArgumentParser(prog="python -m jointplay.warmup", description="Make all libraries of kernels.")
+    parser.add_argument("levels", nargs="*", metavar="LEVEL", help="level of processors, as x86-64; this one's if none")
+    parser.add_argument("--keep", action="store_true", help="lower all kernels, and write their LLVM code to lowered/")
+    options = parser.parse_args(given)
     if unknown := [level for level in options.levels if level not in TRIPLES]:
-        asked.error(f"no level {', '.join(unknown)}; there are {', '.join(TRIPLES)}")
+        parser.error(f"no level {', '.join(unknown)}; there are {', '.join(TRIPLES)}")
     try:
         made = warm(Lines().compiling, for_levels=options.levels, folder=Path(SHIPPED), keep=options.keep)
     except WarmupError as error:

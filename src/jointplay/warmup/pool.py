@@ -30,7 +30,7 @@ from jointplay.warmup.worker import main
 main()
 """
 MEMORY = 1.5e9  # bytes that a worker may need
-SAY = 1.0  # s between two signs of progress
+INTERVAL = 1.0  # s between two signs of progress
 
 Order = dict[str, Any]
 Answer = tuple["Worker", dict[str, Any] | None]
@@ -42,7 +42,7 @@ def usable_cores() -> int:
 
 
 def free_memory() -> float:
-    """Bytes that this machine, or the container, has left; infinite where nobody says."""
+    """Bytes that this machine, or the container, has left; infinite where it is unknown."""
     left = [float("inf")]
     try:
         lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
@@ -128,8 +128,8 @@ class Plan:
         left = [name for name in names if name not in ready]
         self._engine = None if keep else known_entries("engine", folder, levels)
         tasks = tasks_of() if left else {}
-        asked = [name for name in tasks if name in left or (name == "engine" and self._engine is None)]
-        self._names, self._tasks = left, {name: list(tasks[name]) for name in asked}
+        needed = [name for name in tasks if name in left or (name == "engine" and self._engine is None)]
+        self._names, self._tasks = left, {name: list(tasks[name]) for name in needed}
         self._waiting: list[Order] = [
             {"link": name, "level": level, "place": self._place(name, level)}
             for name in sorted(ready, key=size_of_lowered, reverse=True)
@@ -143,7 +143,7 @@ class Plan:
         return str(self._folder / f"{name}-{level}.json")
 
     def share(self, done: set[str], kernels: frozenset[str]) -> tuple[int, int]:
-        """Kernels done, and in all: those of the sources until all tasks are done, which tell how many are needed."""
+        """Kernels done, and in all: those of the sources until all tasks are done, which show how many are needed."""
         return len(done), len(kernels) if any(self._open.values()) else len(done)
 
     def next(self) -> Order | None:
@@ -184,13 +184,13 @@ def size_of_lowered(name: str) -> int:
 def _manifest(name: str) -> dict[str, Any] | None:
     try:
         from ..compiler.lowered import lowered
-    except ImportError:  # without llvmlite nothing can be made at all, and whoever tries says so
+    except ImportError:  # without llvmlite nothing can be made at all, and whoever tries reports it
         return None
     return lowered(name)
 
 
 def known_entries(name: str, folder: Path, levels: Sequence[str]) -> set[tuple[str, str]] | None:
-    """Kernel and signature of all entries of a library that is there, or whose LLVM code is; None if nothing says."""
+    """Kernel and signature of all entries of a library that is there, or whose LLVM code is; None if neither is."""
     facts = _manifest(name)
     for level in levels:
         with suppress(OSError, ValueError, KernelError):
@@ -212,7 +212,7 @@ def build(
     """Make libraries, and with ``keep`` the LLVM code that lies with the sources; returns what failed, a line each."""
     plan, answers = Plan(names, levels, folder, keep), queue.SimpleQueue[Answer]()
     kernels = kernel_names(max(names, key=lambda name: len(LIBRARIES[name])))
-    done, failures, said = set[str](), list[str](), 0.0
+    done, failures, reported = set[str](), list[str](), 0.0
     workers = [Worker(answers) for _ in range(jobs or usual_jobs())]
     idle = list(workers)
     try:
@@ -222,7 +222,7 @@ def build(
             if len(idle) == len(workers):
                 break
             try:
-                worker, answer = answers.get(timeout=SAY)
+                worker, answer = answers.get(timeout=INTERVAL)
             except queue.Empty:
                 answer, worker = {"kernel": ""}, workers[0]  # nobody has news, but time passes
             if answer is None:
@@ -230,8 +230,8 @@ def build(
                 failures.append(f"{name_of(worker.order or {'task': 'start'})}: {worker.ending}")
                 continue
             done.add(answer.get("kernel", ""))
-            if progress is not None and time.monotonic() > said + SAY:
-                said = time.monotonic()
+            if progress is not None and time.monotonic() > reported + INTERVAL:
+                reported = time.monotonic()
                 busy = [one.words for one in workers if one not in idle]
                 progress(*plan.share(done & kernels, kernels), "; ".join(busy))
             if "doing" in answer:

@@ -64,7 +64,7 @@ def tasks_for(derivatives: bool) -> dict[str, Task]:
 
 
 def _runs() -> dict[str, Task]:
-    """One per method, one that asks what compliant contacts need, and the contact solvers as Python calls them."""
+    """One per method, one for what compliant contacts need, and the contact solvers as Python calls them."""
     from ..methods.registry import METHODS
 
     more: dict[str, Task] = {
@@ -137,7 +137,7 @@ def _reference() -> None:
 
 
 def _touch() -> None:
-    """Ask all kinds of forces how stiff they are, which decides on the method."""
+    """Evaluate the stiffness of all kinds of forces, which decides on the method."""
     from ..compile.build import compile_system
     from ..model.files import load_model
     from ..model.system import System
@@ -154,7 +154,7 @@ def _touch() -> None:
 
 
 def _watch() -> None:
-    """Ask whether a condition holds at the start, and for rates, as where a switch acts."""
+    """Evaluate whether a condition holds at the start, and for rates, as where a switch acts."""
     from ..assemble.dynamics import renewed
     from ..compile.build import compile_system
     from ..compile.work import scratch

@@ -1,4 +1,4 @@
-"""Kernels that this process compiles by itself, because no library has them: told one by one."""
+"""Kernels that this process compiles by itself, because no library has them: reported one by one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def watching(progress: Callable[[int, int, str], None]) -> Iterator[None]:
     """Call ``progress`` when compiling begins and after each kernel; how many there will be is not known (0)."""
     done: set[str] = set()
 
-    def tell(kernel: Kernel, is_done: bool) -> None:
+    def note(kernel: Kernel, is_done: bool) -> None:
         if is_done:
             done.add(kernel.name)
         progress(len(done), 0, kernel.name if is_done else "")
 
-    listeners.append(tell)
+    listeners.append(note)
     try:
         yield
     finally:
-        listeners.remove(tell)
+        listeners.remove(note)

@@ -1,4 +1,4 @@
-"""A process that lowers kernels and links libraries for another one, which asks through ``pool.py``.
+"""A process that lowers kernels and links libraries for another one, which sends orders through ``pool.py``.
 
 Each line on stdin is an order, each line on stdout an answer, both JSON:
 
@@ -24,11 +24,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-known: set[str] = set()  # keys of pieces whose kernels were told
+known: set[str] = set()  # keys of pieces whose kernels were reported
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
+    """Answer until no more orders come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one who started us ends us
     gc.set_threshold(200_000, 20, 100)  # Numba makes much that lives as long as we do: a fifth of the time
     logging.disable()  # remarks on the models of the tasks are nobody's business
@@ -62,7 +62,7 @@ def _listen(orders: queue.SimpleQueue[str]) -> None:
 
 
 def lower(name: str, answer: Callable[..., None]) -> dict[str, Any]:
-    """Have all pieces that a task needs; those that were kept from before are told too."""
+    """Have all pieces that a task needs; those that were kept from before are reported too."""
     from ..compiler.entries import entry_point
     from ..compiler.module import callers_first
     from ..compiler.store import store
@@ -85,13 +85,13 @@ def link(order: dict[str, Any], answer: Callable[..., None]) -> dict[str, Any]:
     """Make a library: of the pieces below its entries, or of LLVM code that is kept with the sources."""
     name, level, place = order["link"], order["level"], Path(order["place"])
 
-    def tell(doing: str) -> None:
+    def report(doing: str) -> None:
         answer(doing=doing)
 
     if "entries" not in order:
         from ..compiler.lowered import make_from_lowered
 
-        return {"made": str(make_from_lowered(name, level, place, tell))}
+        return {"made": str(make_from_lowered(name, level, place, report))}
     from ..compiler import lowered
     from ..compiler.entries import EntryPoint
     from ..compiler.shared import make_library
@@ -99,9 +99,9 @@ def link(order: dict[str, Any], answer: Callable[..., None]) -> dict[str, Any]:
     from ..native.sources import hashes
 
     def keep(whole: Any, facts: Any) -> None:
-        tell("keeping LLVM code")
+        report("keeping LLVM code")
         lowered.keep(name, whole, facts, sources)
 
     entries, sources = [EntryPoint(**one) for one in order["entries"]], hashes(name)
     kept = keep if order.get("keep") else None
-    return {"made": str(make_library(store(), entries, level, place, name, sources, tell, kept))}
+    return {"made": str(make_library(store(), entries, level, place, name, sources, report, kept))}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 20
-TINY = 1e-4  # share that is not told by its number
+TINY = 1e-4  # share that is not written as a number
 
 
 def tornado(study: Any, of: Any = None, **page: Unpack[Page]) -> Figure:

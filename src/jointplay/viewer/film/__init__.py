@@ -4,7 +4,7 @@
 
 The instants of the frames follow from the run, the speed and the frames per second; no clock has a part in it, and the
 same run gives the same frames. ``pipe`` speaks to the browser, ``browser`` finds, starts and ends it, ``plan`` reads
-what is asked for, ``encoders`` make the files.
+what is requested, ``encoders`` make the files.
 """
 
 from .encoders import FORMATS

@@ -135,7 +135,7 @@ class Browser:
 
     def __init__(self, path: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="jointplay-browser-", ignore_cleanup_errors=True)
-        self._log = Path(self._folder.name) / "said.txt"
+        self._log = Path(self._folder.name) / "output.txt"
         # As root the sandbox of Chromium cannot work.
         flags = (*FLAGS, "--no-sandbox") if os.geteuid() == 0 else FLAGS
         words = ["/bin/sh", "-c", CONNECT, path, *flags, f"--user-data-dir={self._folder.name}/profile", "about:blank"]
@@ -154,10 +154,10 @@ class Browser:
         try:
             self.version = str(self.pipe.call("Browser.getVersion")["product"])
         except BaseException as error:
-            said = self._last_words()
+            message = self._last_words()
             self.close()
             if isinstance(error, BrowserError):
-                raise BrowserError(f"{path} did not start" + (f": {said}" if said else "")) from None
+                raise BrowserError(f"{path} did not start" + (f": {message}" if message else "")) from None
             raise
 
     def _last_words(self) -> str:

@@ -79,12 +79,12 @@ def _choose(ffmpeg: str, known: dict[str, str]) -> list[str]:
 def encode_video(draft: Path, fps: float, *, known: dict[str, str], more: str = "") -> Iterator[Add]:
     """Pictures to ffmpeg, which writes the draft."""
     ffmpeg = find_ffmpeg()
-    log = draft.with_name("said.txt")
+    log = draft.with_name("output.txt")
     words = [ffmpeg, "-hide_banner", "-loglevel", "error", "-y", "-f", "image2pipe", "-c:v", "png"]
     words += ["-framerate", f"{fps:.10g}", "-i", "pipe:0", "-an", *COLOURS.split(), *_choose(ffmpeg, known)]
     words += [*more.split(), *SAME.split(), str(draft)]
-    with log.open("wb") as said:
-        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True)
+    with log.open("wb") as output:
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=output, stderr=output, start_new_session=True)
     assert process.stdin is not None
 
     def add(picture: bytes) -> None:
@@ -111,8 +111,8 @@ def _failed(process: subprocess.Popen[bytes], log: Path) -> OSError:
     """Why ffmpeg ended, in its own words."""
     code = process.wait()
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    said = next((line.strip() for line in reversed(lines) if line.strip()), f"it ended with {code}")
-    return OSError(f"ffmpeg: {said[:300]}")
+    reason = next((line.strip() for line in reversed(lines) if line.strip()), f"it ended with {code}")
+    return OSError(f"ffmpeg: {reason[:300]}")
 
 
 FORMATS: dict[str, Format] = {

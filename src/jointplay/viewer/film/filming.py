@@ -43,7 +43,7 @@ def film(
 
     Args:
         result: a run with at least two saved states.
-        path: the file; its ending says which kind of film.
+        path: the file; its ending decides on the kind of film.
         curves: a name or names to plot beside the picture.
         title: instead of the name of the model.
         options: fps, size, speed, start, end, magnify, look, dark, panel, browser, progress.
@@ -69,18 +69,18 @@ def film(
             wanted = options.get("progress", False)
             counted = counting("filming", len(times), "frames") if wanted else nullcontext(_quiet)
             with counted as count, writing(file, "path") as draft, form.encode(draft, plan.fps) as add:
-                tell = wanted(count) if callable(wanted) else count
+                report = wanted(count) if callable(wanted) else count
                 for k, t in enumerate(times.tolist()):
                     tab.run(f"jointplay.frame({t!r})")
                     add(tab.screenshot())
-                    tell(k + 1)
+                    report(k + 1)
     except BrowserError as error:
         raise InputError(Problem("browser", str(error))) from None
     return Filmed(file, times, plan.fps, plan.size, speed)
 
 
 def _quiet(done: int) -> None:
-    """No progress is told."""
+    """No progress is shown."""
 
 
 def _prepare(tab: Tab, text: str, plan: Plan) -> float:
@@ -88,8 +88,8 @@ def _prepare(tab: Tab, text: str, plan: Plan) -> float:
     tab.write(text)
     if not tab.run("typeof window.jointplay === 'object'"):
         tab.drain(0.1)
-        said = tab.run("document.querySelector('.failure')?.textContent ?? ''")
-        raise BrowserError(said or f"the page did not start: {(tab.errors or ['no reason was given'])[0]}")
+        message = tab.run("document.querySelector('.failure')?.textContent ?? ''")
+        raise BrowserError(message or f"the page did not start: {(tab.errors or ['no reason was given'])[0]}")
     look = {"look": plan.look, "magnify": plan.magnify, "dark": plan.dark, "panel": plan.panel}
     facts = tab.run(f"jointplay.film({json.dumps(look)})")
     if isinstance(plan.magnify, float) and facts["magnification"] < plan.magnify:

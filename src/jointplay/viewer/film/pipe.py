@@ -1,7 +1,7 @@
 """The DevTools protocol over a pipe: texts in JSON, each ended by a null character.
 
 A browser started with ``--remote-debugging-pipe`` reads commands from its file 3 and writes answers and events to its
-file 4. No port is opened, so that nobody but this process can speak to it. Pages are told apart by a session.
+file 4. No port is opened, so that nobody but this process can speak to it. A session identifies a page.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Pipe:
         self._hears: dict[str, Hears] = {}
 
     def listen(self, session: str, hears: Hears) -> None:
-        """Have the events of a session told."""
+        """Send the events of a session to ``hears``."""
         self._hears[session] = hears
 
     def call(self, method: str, session: str = "", **parameters: Any) -> Any:
-        """Send one command and wait for its answer; events that come in between are told."""
+        """Send one command and wait for its answer; events that come in between are passed on."""
         self._last += 1
         message: dict[str, Any] = {"id": self._last, "method": method, "params": parameters}
         if session:
@@ -49,18 +49,18 @@ class Pipe:
             if answer is None:
                 raise BrowserError(f"the browser gave no answer to {method} within {PATIENCE:g} s")
             if answer.get("id") != self._last:
-                self._tell(answer)
+                self._dispatch(answer)
             elif "error" in answer:
                 raise BrowserError(f"{method}: {answer['error'].get('message', 'refused')}")
             else:
                 return answer["result"]
 
     def drain(self, seconds: float) -> None:
-        """Tell the events that come within some seconds of each other."""
+        """Pass on the events that come within some seconds of each other."""
         while (message := self._receive(time.monotonic() + seconds)) is not None:
-            self._tell(message)
+            self._dispatch(message)
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _dispatch(self, message: dict[str, Any]) -> None:
         hears = self._hears.get(message.get("sessionId", ""))
         if hears is not None:
             hears(message)

@@ -77,7 +77,7 @@ class Plan:
 
 
 def read_plan(solution: Solution, form: Format, options: Mapping[str, Any], *, curves: bool) -> Plan:
-    """Check the options of a film; ``curves`` says whether any were named."""
+    """Check the options of a film; ``curves`` is true if any were named."""
     from ...figures.windows import seconds  # figures are many, and pages need none
 
     problems: list[Problem] = []

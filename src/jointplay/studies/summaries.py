@@ -38,7 +38,7 @@ def _output(study: Study, key: str) -> list[str]:
         text += f", Cpk {study.cpk(key):.3f} (limits {low:g} to {high:g}{unit})"
     shares = {name: share for name, share in study.contributions(key).items() if np.isfinite(share)}
     ranked = sorted(shares.items(), key=lambda one: -one[1])[:MOST]
-    told = ", ".join(f"{name} {100 * share:.3g} %" for name, share in ranked)
+    parts = ", ".join(f"{name} {100 * share:.3g} %" for name, share in ranked)
     return [f"output    {text}"] + (
-        [f"          {told} of the variance (straight line: R2 {study.linearity(key):.3f})"] if told else []
+        [f"          {parts} of the variance (straight line: R2 {study.linearity(key):.3f})"] if parts else []
     )

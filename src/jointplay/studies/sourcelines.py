@@ -1,4 +1,4 @@
-"""What a function of a user's says, as lines that can be compared: it is part of the description of a study.
+"""The source of a function of a user's, as lines that can be compared: it is part of the description of a study.
 
 Not its text alone: also what it was bound to (``functools.partial``, closures, attributes of a callable object), and
 the functions and plain values of its own module that it names, and what those name in turn. What comes from elsewhere
@@ -52,8 +52,8 @@ def _text(given: Any) -> Iterator[str]:
             yield line.rstrip()
     except (OSError, TypeError):
         code = getattr(given, "__code__", None)
-        told = f" {_digest(code)}" if isinstance(code, CodeType) else ""
-        yield getattr(given, "__qualname__", type(given).__qualname__) + told
+        text = f" {_digest(code)}" if isinstance(code, CodeType) else ""
+        yield getattr(given, "__qualname__", type(given).__qualname__) + text
 
 
 def _digest(code: CodeType) -> str:
@@ -90,16 +90,16 @@ def _attributes(owner: Any, seen: set[int]) -> Iterator[str]:
 
 
 def _value(word: str, value: Any, seen: set[int]) -> Iterator[str]:
-    told = _plain(value)
-    if told is not None:
-        yield f"{word}: {told}"
+    text = _plain(value)
+    if text is not None:
+        yield f"{word}: {text}"
     elif isinstance(value, FunctionType | MethodType | partial):
         yield f"{word}:"
         yield from _lines(value, seen)
 
 
 def _plain(value: Any) -> str | None:
-    """A value as text where that text says all of it."""
+    """A value as text where that text holds all of it."""
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.dtype.kind in "biufcSU"):
@@ -119,5 +119,5 @@ def _plain(value: Any) -> str | None:
 
 
 def short(function: Callable[..., Any]) -> str:
-    """A short hash of what a function says."""
+    """A short hash of the source of a function."""
     return hashlib.sha256("\n".join(function_lines(function)).encode()).hexdigest()[:12]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jointplay as jp
-from jointplay.studies.said import function_lines, short
+from jointplay.studies.sourcelines import function_lines, short
 
 FACTOR = 2.0
 TABLE = [1.0, 2.0]
