@@ -241,7 +241,7 @@ def slip(k, kin, row):
     return total
 
 
-@link
+@part
 def keep_contact(model, c, often, work):
     """Keep what the pending step found out about contact c; its last part took 1 / often."""
     k = work.touch[c]
@@ -261,7 +261,7 @@ def keep_touch(model, h, work):
         keep_contact(model, c, often, work)
 
 
-@link
+@part
 def note_depth(model, c, work):
     """How deep contact c is at the end of an accepted step."""
     if model.contact[c].brake == 0:

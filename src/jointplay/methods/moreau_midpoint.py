@@ -85,7 +85,7 @@ def closing_of(model, settings):
     return max(min(settings.closing, SMALL * model.info[0].clearance), LEAST * model.info[0].length)
 
 
-@link
+@part
 def take_contact(model, c, memory, work):
     """Whether contact c is closed at the start of a step, as the state remembers it; brakes always act."""
     t, k = work.touch[c], model.contact[c]

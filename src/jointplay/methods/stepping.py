@@ -124,7 +124,7 @@ def finite(a):
     return p + q + r + s == 0.0
 
 
-@link
+@part
 def step_is_finite(model, work):
     """True if the pending step ended with finite numbers."""
     new, rates, bodies = work.stage[Y_NEW], work.stage[DY_NEW], model.info[0].bodies

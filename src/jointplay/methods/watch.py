@@ -141,7 +141,7 @@ def passed(model, h, halves, start, end, settings, memory, work):
     return passed_here(model, h, halves, start, end, settings, memory, work)
 
 
-@link
+@part
 def set_floor(model, c, left, memory, settings, work):
     """How deep contact c may be in this step: a held one, or one that was, begins where closing has left it."""
     t, k = work.touch[c], model.contact[c]
@@ -151,7 +151,7 @@ def set_floor(model, c, left, memory, settings, work):
     t.floor = (FINE * settings.tolerance + sunk) / k.scale
 
 
-@link
+@part
 def left_by_closing(model, settings):
     """Depth in which closing may leave a held contact (m)."""
     return max(settings.tolerance, 2.0 * closing_of(model, settings))
