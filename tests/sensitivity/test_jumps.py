@@ -123,6 +123,23 @@ def test_impulses_that_pass_over_a_jump_say_so(derivative: str) -> None:
     assert not still.invalid
 
 
+def test_a_drive_whose_speed_jumps_says_so() -> None:
+    """Its acceleration may jump where it moves; of speeds, differences along Explicit know."""
+
+    def build(T: float = 0.3, power: int = 1) -> jp.System:
+        s = jp.System("driven", planar=True, gravity=(0, 0))
+        body = s.body("b", mass=1.0, inertia=0.2, position=(0, 0))
+        s.revolute("A", s.ground, body, point=(0, 0), angle=jp.Drive(f"where(t > {T!r}, (t - {T!r})^{power}, 0)"))
+        return s
+
+    given: dict[str, Any] = {"method": jp.Explicit(), "until": 1.0, "save": TIMES, "derivative": "direct"}
+    smooth = jp.sensitivities(lambda T=0.3: build(T, 2), ["T"], "A.angle", **given)
+    assert not smooth.invalid and np.abs(smooth["A.angle"]["T"] + 2 * late(0.3, 1)).max() < 1e-12
+    sudden = jp.sensitivities(build, ["T"], "A.angle", **given)
+    assert "T: the speed of a drive jumps at an instant that moves with it" in sudden.invalid[0][1]
+    assert sudden.invalid[0][1].endswith("'differences' along Explicit do")
+
+
 def test_a_force_that_begins_behind_an_instant_costs_no_rejected_steps() -> None:
     """At 0.3 itself t > 0.3 does not hold: the step that begins there took the force before it."""
     strict, loose = (

@@ -19,6 +19,7 @@ from .variation import Variation
 
 SIDE = 1e-14  # relative: how far from the instant both sides are looked at
 SIZE = 1e-9  # of the value: a smaller difference is none
+SPEED, ACCELERATION, FORCE = "the speed of a drive", "the acceleration of a drive", "a force"
 
 
 def steps_to_breaks(scheme: Method, length: float) -> bool:
@@ -35,10 +36,13 @@ def jumps_until(compiled: Compiled, end: float) -> list[tuple[int, str]]:
     found = []
     for k in np.flatnonzero(model.breaks < end):
         t = float(model.breaks[k])
-        if any(_jumps(compiled, s, t)[:2].any() for s in drives - {NONE}):
-            found.append((int(k), "the speed of a drive"))
-        elif any(_jumps(compiled, s, t)[0 if s not in drives else 2] for s in (drives | pushes) - {NONE}):
-            found.append((int(k), "a force"))
+        jumps = {s: _jumps(compiled, s, t) for s in (drives | pushes) - {NONE}}
+        if any(jumps[s][:2].any() for s in drives):
+            found.append((int(k), SPEED))
+        elif any(jumps[s][2] for s in drives):
+            found.append((int(k), ACCELERATION))
+        elif any(jumps[s][0] for s in pushes - drives - {NONE}):
+            found.append((int(k), FORCE))
     return found
 
 
@@ -66,11 +70,11 @@ def not_followed(
     found = []
     for k, what in jumps_until(compiled, end) if moving else []:
         for one in moving:
-            if one.model.breaks[k] == 0.0 or (followed and not (exact and what != "a force")):
+            if one.model.breaks[k] == 0.0 or (followed and not (exact and what == SPEED)):
                 continue
             who = type(scheme).__name__
             why = f"exact derivatives along {who} do not follow that" if steps else f"{who} does not end a step there"
-            able = "'differences' along Explicit do" if followed or what != "a force" else "Explicit does"
+            able = "'differences' along Explicit do" if what == SPEED else "Explicit does"
             reason = f"{one.name}: {what} jumps at an instant that moves with it, and {why}; {able}"
             found.append((float(compiled.model.breaks[k]), reason))
     return found
