@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jointplay import arrays
+from jointplay import System, arrays
+from jointplay.compile.build import compile_system
 from jointplay.numerics.jit import jit
 from jointplay.relations.base import Relation
-from jointplay.relations.registry import PLANAR, evaluate_rows, look_at_rows, number_of
+from jointplay.relations.registry import BY_NUMBER, PLANAR, REGISTRY, evaluate_rows, look_at_rows, number_of
 
 
 @jit
@@ -63,3 +64,18 @@ def test_the_same_in_the_plane(kind: Relation) -> None:
 def test_numbers_are_apart() -> None:
     numbers = {number_of(kind, planar) for kind in PLANAR for planar in (False, True)}
     assert len(numbers) == 2 * len(PLANAR) > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "axis", "flat"),
+    [
+        ("cylindrical", (0, 0, 1), {"point": True, "angle": True, "separation": False}),  # along z nothing can move
+        ("prismatic", (1, 0, 0), {"separation": True, "alignment": True}),
+    ],
+)
+def test_axes_across_the_plane_go_the_general_way(kind: str, axis: tuple[int, int, int], flat: dict[str, bool]) -> None:
+    s = System(kind, planar=True)
+    body = s.body("body", mass=1.0, inertia=0.1, position=(1.0, 0.0, 0.0))
+    getattr(s, kind)("A", s.ground, body, point=(0.0, 0.0, 0.0), axis=axis)
+    numbers = compile_system(s).model.relation["kind"].tolist()
+    assert {(BY_NUMBER[k].name, k >= len(REGISTRY)) for k in numbers} == set(flat.items())
