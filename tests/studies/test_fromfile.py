@@ -121,7 +121,7 @@ def test_problems_have_lines(model):
 def test_nothing_that_varies_is_a_sentence():
     with pytest.raises(jp.InputError, match="no 'study' section"):
         jp.study(CRANK)
-    with pytest.raises(jp.InputError, match="which names what varies"):
+    with pytest.raises(jp.InputError, match="name what varies"):
         jp.study(jp.load_model(CRANK))
 
 
