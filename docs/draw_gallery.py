@@ -159,7 +159,7 @@ def shrink(picture: Path, target: Path) -> None:
 def draw(case: Case) -> None:
     """Run a case and keep its pictures."""
     import jointplay as jp
-    from jointplay.cli.reading import read_job
+    from jointplay.cli.model_input import read_job
 
     with TemporaryDirectory() as folder:
         out = Path(folder)

@@ -12,7 +12,7 @@ from jointplay.gallery import entries
 from jointplay.model.files import read_file
 from jointplay.model.schema import json_schema
 from jointplay.studies.fromfile import study_arguments
-from jointplay.studies.reading import input_from, limit_from, output_from, plan_from
+from jointplay.studies.study_block import input_from, limit_from, output_from, plan_from
 
 CRANK = entries()["slider_crank_clearance"]
 BLOCK = """
