@@ -56,7 +56,7 @@ def page(file: Path, head: str = HEAD, player: str = PLAYER) -> str:
 def record(case: Case) -> None:
     """Run a model and keep its motion."""
     import jointplay as jp
-    from jointplay.cli.reading import read_job
+    from jointplay.cli.model_input import read_job
     from jointplay.quantities.units import si
     from jointplay.viewer.scene import scene_of
 

@@ -79,7 +79,7 @@ def page(case: Case) -> str:
 
 
 def animation(case: Case) -> str:
-    """The animation, in a frame that waits to be asked."""
+    """The animation, in a frame that waits for a click."""
     name = shows(case)
     if not name:
         return ""
@@ -159,7 +159,7 @@ def shrink(picture: Path, target: Path) -> None:
 def draw(case: Case) -> None:
     """Run a case and keep its pictures."""
     import jointplay as jp
-    from jointplay.cli.reading import read_job
+    from jointplay.cli.model_input import read_job
 
     with TemporaryDirectory() as folder:
         out = Path(folder)
@@ -185,12 +185,12 @@ def draw_mechanism(case: Case) -> None:
 def main() -> None:
     """Pages, and pictures of the cases that are named or of all."""
     FOLDER.mkdir(exist_ok=True)
-    asked = sys.argv[1:]
+    words = sys.argv[1:]
     write_pages()
-    if asked == ["--pages"]:
+    if words == ["--pages"]:
         return
-    alone = "--mechanisms" in asked
-    named = [word for word in asked if not word.startswith("--")]
+    alone = "--mechanisms" in words
+    named = [word for word in words if not word.startswith("--")]
     for case in cases().values():
         if not named or case.name in named:
             print(f"{case.name} ...", flush=True)

@@ -39,7 +39,7 @@ def models() -> list[str]:
 
 
 def run(text: str, folder: Path) -> jp.Solution:
-    """A model of the start page, run as it says."""
+    """A model of the start page, run as the page does."""
     file = folder / "model.yaml"
     file.write_text(text, encoding="utf-8")
     system = jp.load_model(file)

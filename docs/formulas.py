@@ -58,8 +58,8 @@ def typeset(text: str, style: str = "") -> str:
 def block(found: re.Match[str]) -> str:
     """A block of formulas: a table of its cells, or TeX itself."""
     if found[1] == "math":
-        said = " ".join(found[2].split())
-        return f'<div class="formula"><span data-tex="{escape(said)}">{escape(said, quote=False)}</span></div>'
+        source = " ".join(found[2].split())
+        return f'<div class="formula"><span data-tex="{escape(source)}">{escape(source, quote=False)}</span></div>'
     return formula(found[2])
 
 

@@ -153,7 +153,7 @@ def law(kind: type[Law]) -> str:
         facts, usual = part.metadata, default(part)
         least, above = facts.get("least"), facts.get("above")
         inside = f"≥ {least:g}" if least is not None else f"> {above:g}" if above is not None else ""
-        rows.append((f"`{part.name}`", held_by(facts), unit_in(facts), inside, told(usual)))
+        rows.append((f"`{part.name}`", held_by(facts), unit_in(facts), inside, shown_default(usual)))
     fields = table(("field", "value", "unit", "range", "default"), rows) if rows else "It has no fields."
     stands = f"Stands {', '.join(places)}. In Python: `jp.{kind.__name__}`."
     return f"### `{kind.key}`\n\n{summary(kind)} {stands}\n\n{fields}"
@@ -173,7 +173,7 @@ def unit_in(facts: Mapping[str, Any]) -> str:
     return unit.replace("{exponent}", "n").replace("{k}", "k")
 
 
-def told(usual: Any) -> str:
+def shown_default(usual: Any) -> str:
     """The default of a field."""
     if usual is MISSING:
         return "required"
@@ -188,7 +188,7 @@ def methods() -> str:
     """Every method with its options."""
     out = []
     for key, method in METHODS.items():
-        rows = [(f"`{one.name}`", unit_of(one), told(one.default)) for one in options_of(method)]
+        rows = [(f"`{one.name}`", unit_of(one), shown_default(one.default)) for one in options_of(method)]
         about = f"{summary(method)} Order {method.order}. In Python: `jp.{method.__name__}`."
         out.append(f"### `{key}`\n\n{about}\n\n{table(('option', 'unit', 'default'), rows)}")
     return "\n\n".join(out)

@@ -246,7 +246,7 @@ def test_unexpected_errors_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> 
     def fail(*words: Any, **more: Any) -> None:
         raise RuntimeError("the moon is in the way")
 
-    monkeypatch.setattr("jointplay.cli.reading.read_job", fail)
+    monkeypatch.setattr("jointplay.cli.model_input.read_job", fail)
     result = call("check", PENDULUM)
     assert result.exit_code == 1
     assert "the moon is in the way" in result.stderr

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jointplay as jp
-from jointplay.cli.reading import read_job
+from jointplay.cli.model_input import read_job
 from jointplay.gallery import entries
 from jointplay.gallery.head import read_head
 

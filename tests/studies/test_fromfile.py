@@ -12,7 +12,7 @@ from jointplay.gallery import entries
 from jointplay.model.files import read_file
 from jointplay.model.schema import json_schema
 from jointplay.studies.fromfile import study_arguments
-from jointplay.studies.reading import input_from, limit_from, output_from, plan_from
+from jointplay.studies.study_block import input_from, limit_from, output_from, plan_from
 
 CRANK = entries()["slider_crank_clearance"]
 BLOCK = """
@@ -121,7 +121,7 @@ def test_problems_have_lines(model):
 def test_nothing_that_varies_is_a_sentence():
     with pytest.raises(jp.InputError, match="no 'study' section"):
         jp.study(CRANK)
-    with pytest.raises(jp.InputError, match="which names what varies"):
+    with pytest.raises(jp.InputError, match="name what varies"):
         jp.study(jp.load_model(CRANK))
 
 

@@ -44,7 +44,7 @@ for line in sys.stdin:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PLACE", str(tmp_path))
     monkeypatch.setenv(FROM_SOURCES, "1")
-    monkeypatch.setattr(pool, "SAY", 0.05)
+    monkeypatch.setattr(pool, "INTERVAL", 0.05)
     return tmp_path
 
 

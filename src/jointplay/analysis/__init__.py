@@ -10,12 +10,12 @@ from .contacts import closed, contact_names, gap_history
 from .convergence import Order, errors, order, step_of
 from .friction import FrictionIterations, friction_iterations
 from .impacts import impacts_summary
+from .mean_forces import ImpulseParts, WindowMeans, impulse_parts, mean_force, moving_force
 from .modes import Mode, contact_modes, mode_shares
 from .orbits import Orbit, orbit
 from .sections import crossings, strokes
 from .sliders import SliderPath, slider_path
 from .spectra import Spectrum, spectrum
-from .windows import ImpulseParts, WindowMeans, impulse_parts, mean_force, moving_force
 
 __all__ = [
     "FrictionIterations",

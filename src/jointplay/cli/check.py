@@ -19,7 +19,7 @@ def check(
 ) -> int:
     """Degrees of freedom, redundant joints, initial residuals, masses; ends with 0 or 2."""
     from ..runlength import rare_saves
-    from .reading import overrides_of, read_job
+    from .model_input import overrides_of, read_job
 
     job = read_job(model, sets=sets, allow=allow)
     system = job.system

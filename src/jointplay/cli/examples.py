@@ -137,7 +137,7 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Run the example as it is: a model and sum up, or a script, which leaves pictures and its result."""
-    from .reading import read_job
+    from .model_input import read_job
     from .run import perform
     from .script import play
 

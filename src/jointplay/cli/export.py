@@ -40,7 +40,7 @@ def export(
 
 
 def _study(file: Path, target: Path, names: list[str] | None) -> str:
-    from ..studies.table import export_file
+    from ..studies.row_table import export_file
 
     export_file(file, target, names)
     return ""

@@ -115,7 +115,7 @@ def _draw(kind: str, runs: list[Solution], names: list[str], joint: str | None, 
 
 def _list(solution: Solution, words: list[str], as_json: bool) -> int:
     """The names, or those that contain one of the words; with units and meanings."""
-    from ..results.names import name_table
+    from ..results.name_table import name_table
 
     found = [name for name in solution.names if not words or any(word.lower() in name.lower() for word in words)]
     echo(str(name_table(solution, found, " ".join(words))), as_json)

@@ -13,7 +13,7 @@ from .console import INTERRUPTED, OK, STOPPED, Allow, Json, command, echo, emit,
 
 if TYPE_CHECKING:
     from ..results.solution import Solution
-    from .reading import Job
+    from .model_input import Job
 
 TABLE = ".csv"
 
@@ -47,7 +47,7 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Simulate a model; what the command line leaves open is in its run section."""
-    from .reading import read_job
+    from .model_input import read_job
 
     ends = {"until": until, "at_most": at_most, "record": record}
     options = {"step": step, "rtol": rtol}

@@ -15,7 +15,7 @@ from .console import OK, STOPPED, Allow, Json, command, echo, emit, warn
 if TYPE_CHECKING:
     from ..sensitivity.result import Sensitivities
     from ..sensitivity.targets import Of
-    from .reading import Job
+    from .model_input import Job
 
 OBJECTIVE = re.compile(r"(final|integral|peak|instant)\((.+)\)\Z", re.IGNORECASE)
 PICTURES = (".png", ".svg", ".pdf")
@@ -58,7 +58,7 @@ def sensitivity(
     scheme: Annotated[str | None, typer.Option(hidden=True)] = None,
 ) -> int:
     """Derivatives of results with respect to parameters: a table, a picture, a file."""
-    from .reading import read_job
+    from .model_input import read_job
 
     files = output or []
     _refuse_files(files)

@@ -50,7 +50,7 @@ def run(
 ) -> int:
     """Run the study of a model file; what its file holds already is not run again."""
     from ..studies.fromfile import study_arguments
-    from .reading import allowed, overrides_of
+    from .model_input import allowed, overrides_of
 
     settings = study_arguments(model, overrides_of(sets or []), allowed(allow))
     if samples is not None:
@@ -76,7 +76,7 @@ def resume(
     """Go on with a study that was cut short; its file holds all that is needed."""
     from ..studies.reopen import settings_of
     from ..studies.store import StudyFile
-    from .reading import allowed
+    from .model_input import allowed
 
     opened = StudyFile(file, write=False)
     settings = settings_of(opened, allow=allowed(allow))
@@ -151,7 +151,7 @@ def report(
     """Write one page about a study: yield, outputs, what matters, how sure, worst and median run as animations."""
     from ..report import check_target
     from ..studies.reopen import load_study
-    from .reading import allowed
+    from .model_input import allowed
 
     target = output or Path(f"{file.stem}.html")
     check_target(target)

@@ -25,7 +25,7 @@ def write(
     """Write a model as a robot file (URDF, MJCF); what the format cannot hold is an error unless allowed."""
     from ..robots.report import RobotFileError
     from ..robots.write import write as write_robot
-    from .reading import read_job
+    from .model_input import read_job
 
     system = read_job(model, sets=sets).system
     try:

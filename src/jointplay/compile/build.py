@@ -22,7 +22,7 @@ from ..numerics.jit import bound
 from .initial import assemble_positions, assemble_velocities
 from .mobility import mobility
 from .pack import Compiled, Rank, pack
-from .places import placing_problems
+from .problem_places import placing_problems
 from .redundancy import LARGEST, looks_dependent, mobility_by_pivots, nearby, singular_pivot
 from .senses import unsmooth_forces
 from .smoothing import settle_smoothing

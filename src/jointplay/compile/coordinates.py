@@ -17,7 +17,7 @@ from ..numerics.jit import readable
 from ..relations.registry import number_of
 from ..relations.together import KINDS
 from .interactions import Interaction
-from .layout import Layout, Place, body_numbers, memory_slots
+from .packed_layout import Layout, Place, body_numbers, memory_slots
 from .records import of_type
 
 IN_PLANE = 1e-12  # component of a unit vector across the plane that is rounding

@@ -19,7 +19,7 @@ from .book import LawBook
 from .coordinates import pack_relations, stands_alike, still_components
 from .extent import scale_of, size_of
 from .interactions import Interaction, Parts, interactions_of
-from .layout import Layout, Place, Tap, body_numbers, lay_out
+from .packed_layout import Layout, Place, Tap, body_numbers, lay_out
 from .records import of_type
 from .senses import Meant, find_senses, own_names
 from .touching import WallState, pack_contacts, pack_pads

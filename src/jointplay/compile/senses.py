@@ -20,7 +20,7 @@ from ..numerics.signals import INPUT, SENSE
 from ..quantities.program import Pushes
 from ..quantities.signal import Signal
 from .interactions import Interaction
-from .layout import Layout
+from .packed_layout import Layout
 
 Meant = tuple[Signal, Mapping[str, str]]  # a signal, and what names of its own stand for
 

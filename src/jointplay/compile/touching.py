@@ -17,7 +17,7 @@ from ..model.lawtree import law_unit
 from .book import LawBook
 from .extent import scale_of
 from .interactions import Interaction
-from .layout import Layout
+from .packed_layout import Layout
 from .records import of_type
 
 

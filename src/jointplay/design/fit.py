@@ -20,11 +20,11 @@ from ..methods.base import Method
 from ..sensitivity.source import Build, Wanted
 from ..sensitivity.words import understood
 from ..simulation import save_times, seconds
+from .assessment import fitted_of
 from .data import Channel, channels_of
 from .fitted import Fitted
 from .loss import LOSSES, total
 from .misfit import Misfit, sigma_of
-from .report import fitted_of
 from .runs import EnoughError, Point, Runs
 from .variables import Variables, variables_of
 

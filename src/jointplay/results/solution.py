@@ -13,7 +13,7 @@ from ..arrays import EVENT_COLUMNS, State
 from ..codes import Outcome
 from .impacts import table_of
 from .layout import Layout, Variable
-from .names import NameTable, name_table, nearest
+from .name_table import NameTable, name_table, nearest
 from .peaks import Peaks
 
 if TYPE_CHECKING:

@@ -18,13 +18,13 @@ from ..laws.stop import Stop
 from ..model.elements import GROUND
 from ..model.geometry import euler_parameters
 from ..model.system import System
-from .kinds import Fit, fit
+from .imperfections import with_play
+from .joint_kinds import Fit, fit
+from .kinematics import GROUND_FRAME, Frame, moved
 from .ledger import Ledger
-from .motion import GROUND_FRAME, Frame, moved
 from .naming import Names
-from .parts import Assembly, Part
-from .play import with_play
 from .possible import is_possible, nearest
+from .rigid_parts import Assembly, Part
 from .robot import Closure, Connection, Freedom, Robot
 from .start import Given
 from .xmltree import Node

@@ -10,10 +10,10 @@ from typing import Any, Literal
 from ..errors import InputError, Problem
 from ..model.system import System
 from .build import Builder
+from .imperfections import check_names
 from .ledger import Ledger
-from .parts import assemble
-from .play import check_names
 from .report import ImportReport, RobotFileError
+from .rigid_parts import assemble
 from .robot import Connection, Robot
 from .solids import Material, weigh_meshes
 from .start import Given

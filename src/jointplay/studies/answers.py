@@ -153,14 +153,14 @@ class Study(Learnt):
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """Rows that are done as a table, units in the head."""
         from ..results.tables import write_csv
-        from .table import table_of
+        from .row_table import table_of
 
         return write_csv(path, *table_of(self._rows, self.engine.culprits))
 
     def export(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> Path:
         """The same, or some columns of it, as .csv, .xlsx (Excel) or .parquet, whichever the ending names."""
         from ..results.tables import write_table
-        from .table import table_of
+        from .row_table import table_of
 
         return write_table(path, *table_of(self._rows, self.engine.culprits, names))
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InputError
 from ..quantities.dimension import QuantityError
 from .capability import capability_tree, capability_words, check_capability, shift_of
-from .inputs import NATURAL, Input, alike, inside, read, refuse
+from .distributions import NATURAL, Input, alike, inside, read, refuse
 
 
 class Normal(Input):

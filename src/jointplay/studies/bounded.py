@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .inputs import Input, alike, read, refuse
+from .distributions import Input, alike, read, refuse
 
 
 class Uniform(Input):

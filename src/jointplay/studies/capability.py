@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import InputError, Problem
-from .inputs import NATURAL
+from .distributions import NATURAL
 
 
 def check_capability(field: str, cp: Any, cpk: Any, towards: str, sides: tuple[str, str] = ("greater", "less")) -> None:

@@ -24,8 +24,8 @@ from ..errors import InputError, Problem
 from ..quantities.units import dimension_of, value_of
 from .bell import Normal
 from .capability import capability_tree, capability_words, check_capability
+from .distributions import Input, refuse
 from .expansion import EXPANSION
-from .inputs import Input, refuse
 from .iso286 import zone
 
 FIT = re.compile(

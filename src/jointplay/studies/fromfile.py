@@ -16,7 +16,7 @@ from .limits import unit_problem
 from .members import NO_CONDITION, source_for
 from .outputs import Outputs
 from .plans import Plan
-from .reading import block_from
+from .study_block import block_from
 
 PLACE = re.compile(r"(vary|limits|of|plan|correlations)(?:: |\[)?([^\]:]*)")
 

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .distributions import Input
 from .estimate import LEVEL, Estimate, score, wilson
-from .inputs import Input
 from .vary import Vary
 
 RESAMPLES = 400

@@ -16,7 +16,7 @@ from ..design.limits import AtLeast, AtMost, Limit
 from ..errors import InputError, Problem
 from ..quantities.dimension import Dimension, agree, describe
 from ..quantities.units import dimension_of
-from .inputs import read
+from .distributions import read
 
 WORDS = {"at_most": AtMost, "at_least": AtLeast}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .inputs import Input, alike, read, refuse
+from .distributions import Input, alike, read, refuse
 
 
 class Measured(Input):

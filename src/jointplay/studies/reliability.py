@@ -26,9 +26,9 @@ import numpy as np
 
 from ..errors import InputError, Problem
 from .crew import Crew
+from .distributions import inside
 from .engine import Engine, engine_of
 from .estimate import LEVEL, Estimate, mean_of
-from .inputs import inside
 from .limits import AnyLimit, Between, limits_of
 from .plans import REPLICATES, Sobol, seed_of, whole
 from .vary import Vary

@@ -14,8 +14,8 @@ from .answers import Study
 from .description import Description
 from .engine import engine_of
 from .plans import Plan
-from .reading import limits_from, outputs_from, plan_from, vary_from
 from .store import StudyFile
+from .study_block import limits_from, outputs_from, plan_from, vary_from
 from .vary import Vary
 
 

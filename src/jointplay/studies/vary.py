@@ -18,8 +18,8 @@ import numpy as np
 from ..errors import InputError, Problem
 from ..model.names import suggest
 from .bell import tolerance_of
+from .distributions import Input
 from .fits import FIT, OPEN, Fit
-from .inputs import Input
 
 Given = Mapping[str, Any]
 HERMITE = 24  # terms of a covariance
@@ -93,7 +93,7 @@ class Vary:
             return self.heated(np.column_stack([one.at(u[:, k]) for k, one in enumerate(self.inputs.values())]))
         from scipy.special import ndtri
 
-        from .inputs import inside
+        from .distributions import inside
 
         return self.of_scores(ndtri(inside(u)))
 

@@ -13,8 +13,8 @@ from ..laws.stop import Stop
 from ..model.elements import GROUND, Joint, Marker
 from ..model.geometry import rotation_matrix
 from ..model.system import System
+from .closed_directions import row_values, rows_of
 from .motion import Motion
-from .play import row_values, rows_of
 from .sizes import Sizes
 
 ROUND = ("journal", "strip", "socket")

@@ -17,7 +17,7 @@ from ..native.kernel import PLAIN
 from ..native.library import SHIPPED, Library, library, made_here
 from ..native.processor import levels
 from ..native.sources import LIBRARIES
-from .names import kernel_names
+from .kernel_names import kernel_names
 from .watch import watching
 
 __all__ = ["Progress", "WarmupError", "is_warm", "kernel_names", "warm", "watching"]

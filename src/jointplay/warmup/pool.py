@@ -20,7 +20,7 @@ from typing import Any
 
 from ..native.library import KernelError, Library
 from ..native.sources import LIBRARIES
-from .names import kernel_names
+from .kernel_names import kernel_names
 from .tasks import tasks_of
 
 PROGRAM = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import jointplay as jp
-from jointplay.results.names import NameTable
+from jointplay.results.name_table import NameTable
 
 
 def test_found_names_are_a_list_and_a_table(solution: jp.Solution) -> None:

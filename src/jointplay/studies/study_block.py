@@ -24,8 +24,8 @@ from ..model.entry import kind_of
 from ..model.names import suggest
 from .bell import LogNormal, Normal
 from .bounded import Triangular, Uniform
+from .distributions import Input
 from .fits import Fit
-from .inputs import Input
 from .keep import Keep
 from .limits import WORDS as LIMITS
 from .limits import AnyLimit, Between

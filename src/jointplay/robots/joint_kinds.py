@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..joints.frames import triad
-from .motion import Line
+from .kinematics import Line
 from .robot import BALL, HINGE, SLIDE
 
 LOCKED = 1e-3  # volume spanned by three axes below which they are as good as in one plane
