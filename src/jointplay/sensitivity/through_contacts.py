@@ -25,6 +25,7 @@ from ..compile.work import make_record, make_work
 from ..methods.base import Method
 from ..results.layout import layout_of
 from ..tangent.contacts import make_active
+from ..tangent.loop import make_spare
 from ..tangent.matrices import make_linear
 from ..tangent.midpoint import Kit, make_halves
 from ..tangent.parameter_columns import make_column
@@ -99,7 +100,7 @@ class March:
     def __init__(self, task: Task, variations: list[Any]) -> None:
         compiled, count, times = task.compiled, len(variations), task.times
         model, channels = compiled.model, layout_of(compiled).channels
-        self.task, self.state, self.code, self.fault = task, copied(compiled.state), Code.CONTINUE, np.zeros(2)
+        self.task, self.state, self.code = task, copied(compiled.state), Code.CONTINUE
         self.kit = task.kit(make_params(model, variations))
         # one line more than there are parameters: the size of the step
         past = follows(compiled, task.columns)
@@ -109,7 +110,7 @@ class March:
         self.out = np.zeros((count, len(times), len(task.columns)))
         size = len(self.state.y)
         self.room = np.zeros((5, size), dtype=complex), np.zeros(channels, dtype=complex), task.columns
-        self.spare = (*task.way.spare(model, count, size), self.fault)
+        self.spare = make_spare(model, count, size)
         self.watch = Watch(compiled)
 
     @property
@@ -144,7 +145,7 @@ class March:
     @property
     def invalid(self) -> list[tuple[float, str]]:
         """From when on derivatives are not valid, and why."""
-        faults = faults_of(self.fault, self.code, self.task.compiled, self.state, self.task.work)
+        faults = faults_of(self.spare.fault, self.code, self.task.compiled, self.state, self.task.work)
         return faults + self.watch.invalid
 
 
@@ -208,7 +209,7 @@ def go_backwards(
     marks, gradient = np.zeros((chunk + 1, 2), dtype=np.int64), kit.prog.gradient
     saves = make_saves(model, objectives, len(P.energy0), size, layout_of(compiled).channels)
     bar = make_tangents(model, objectives)
-    more, rooms = way.rooms(model, objectives, size)
+    bars, spare = (bar, saves, make_tangents(model, objectives)), make_spare(model, 0, size)
     states, record = (copied(compiled.state), copied(compiled.state)), (times, columns, weights)
     for place in range(len(forward.checkpoints) - 1, -1, -1):
         here, final = forward.checkpoints[place], place == len(forward.checkpoints) - 1
@@ -217,7 +218,7 @@ def go_backwards(
         work.tally[arrays.DRIFT], marks[0] = here.drift, (here.first, 0)
         way.trace(model, copied(here.state), work, settings, times, here.steps, lines, marks)
         given = here.steps, final, lines, marks, states, settings, work, record
-        failed = way.sweep(model, (kit, still), *given, (bar, saves, *more), rooms)
+        failed = way.sweep(model, (kit, still), *given, bars, spare)
         if failed >= 0:
             return gradient[:-1], bar, float(lines[0][failed]["t"])
         tell(1.0 - place / len(forward.checkpoints))

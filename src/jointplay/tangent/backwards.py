@@ -1,8 +1,7 @@
 """Runs backwards, chunk by chunk: what adjoint derivatives through contacts share, whatever the method.
 
 Only the states before the steps of one chunk are kept, taken again from a checkpoint; each step is then taken once more
-as it was, and undone by the kernel ``step_back`` of its method (tangent/moreau_adjoint.py,
-tangent/optimal_step_adjoint.py).
+as it was, and undone by the kernels of its method (tangent/moreau_adjoint.py, tangent/optimal_step_adjoint.py).
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from ..codes import Code
 from ..methods.stepping import commit
 from ..numerics.jit import jit, link
 from .loop import checked
+from .saves_adjoint import add_bars
 
 CONTINUE = int(Code.CONTINUE)
 NEXT, WALL = 0, 1  # columns of the marks of a trace: first instant not saved before a step; 1 if a wall was met there
@@ -86,30 +86,42 @@ def tracing(begin, advance, land):
     return trace
 
 
-def sweeping(step_back):
-    """Build the kernel that undoes the steps of a chunk.
+def sweeping(advance, collect, unland, unstep):
+    """Build the kernel that undoes the steps of a chunk, from the kernel that takes a step and three of its method.
 
-    ``step_back(model, kits, shifts, states, settings, work, record, bars, rooms)`` takes the bars of all
-    objectives over one step, the state before it being in states[0], and returns False where that fails.
-    kits = (all parameters, one that changes nothing); shifts = (the run ends in this step, the instant of its
-    start moves); states = (this one, room for another); record = (times, columns, weights, first instant, end of their
-    range); bars and rooms are the method's own.
+    ``collect(model, kits, state, settings, work, record, saves, spare)`` leaves bars of the instants saved in the
+    pending step in saves.old, mid and new; ``unland(model, kit, state, settings, work, bars, spare)`` makes that step
+    the state and undoes what happens there; ``unstep(model, kit, shifts, start, settings, work, bars, spare)`` takes
+    the bars to its start. The last two return False where that fails. kits = (all parameters, one that changes
+    nothing); bars = (at present, saved ones, those at the start); record = (times, columns, weights, first instant,
+    end of their range); shifts = (the step ends at a wall, the instant of its start moves).
     """
 
     @link
-    def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms):
+    def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, spare):
         """Backwards over the steps of a trace; returns the step that failed, or -1.
 
-        ``final``: the run ends in its last; record = (times, columns, weights (objectives, times, columns)).
+        ``final``: the run ends in its last; states = (this one, room for the one before its step); record = (times,
+        columns, weights (objectives, times, columns)).
         """
-        times, columns, weights = record
+        (times, columns, weights), (state, start), (bar, saves, _) = record, states, bars
+        kit, settings = kits[0], settings_array[0]
         for back in range(steps):
             n = steps - 1 - back
-            bring_back(n, lines, states[0], work)
-            shifts = (final and back == 0, n == 0 or marks[n, WALL] != 0)
-            data = (times, columns, weights, marks[n, NEXT], marks[n + 1, NEXT])
-            if not step_back(model, kits, shifts, states, settings_array[0], work, data, bars, rooms):
+            bring_back(n, lines, state, work)
+            if advance(model, state, work, settings) != CONTINUE:
                 return n
+            shifts = (work.tally[STRIKES] != 0.0, n == 0 or marks[n, WALL] != 0)
+            copy_state(state, start)
+            data = (times, columns, weights, marks[n, NEXT], marks[n + 1, NEXT])
+            collect(model, kits, state, settings, work, data, saves, spare)
+            ends = final and back == 0
+            if not ends and not unland(model, kit, state, settings, work, bars, spare):
+                return n
+            add_bars(saves.new, bar)
+            if not unstep(model, kit, shifts, start, settings, work, bars, spare):
+                return n
+            add_bars(saves.old, bar)
         return -1
 
     return sweep

@@ -30,10 +30,10 @@ from .contacts import (
     add_contacts,
     along,
     contact_columns,
-    fill_contacts,
     list_contacts,
     take_active,
 )
+from .equations import factor_stage
 from .integrals import add_strike
 from .matrices import add_all_closed, clear
 from .midpoint import evaluate_active, find_multipliers
@@ -58,8 +58,7 @@ from .program import (
     start_list,
     take_rows_back,
 )
-from .stage_matrix import fill_matrix
-from .tangent_state import add_scaled, choose_unknowns, factor_matrix
+from .tangent_state import add_scaled
 
 MISSED = 1e-8  # of the model's length: a gap that counts as none
 GRAZING = 1e-7  # m/s, speed at a wall below which the instant has no derivative
@@ -213,10 +212,7 @@ def prepare_strike(model, kit, rebounds, t, before, y, memory, work):
     for i in range(len(solver.a)):
         solver.a[i] = new[i] - before[i]
     rows_by_time(model, t, 0.0, work, half)
-    choose_unknowns(model, act.on, solver)
-    fill_matrix(model, 0.0, work, lin, solver)
-    fill_contacts(model, work, lin, solver, act)
-    return factor_matrix(solver)
+    return factor_stage(model, work, lin, solver, act)
 
 
 @jit

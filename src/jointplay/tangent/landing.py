@@ -65,7 +65,7 @@ def mark_rest(model, y, memory, work):
 def strike_all(model, kit, impacts, state, work, tan, spare):
     """Tangents over what happened at the end of the step: an impact, or contacts that came to rest."""
     P, act = kit.P, kit.act
-    before, dgap, _, fault = spare
+    before, dgap, fault = spare.before, spare.dgap, spare.fault
     t, y, shift = state.clock[0].t, state.y, 7 * (model.info[0].bodies - 1)
     jump = 0.0
     for m in range(len(before)):

@@ -5,12 +5,42 @@ The loop of methods/stepping.py, for all methods and kinds of derivative that ma
 
 from __future__ import annotations
 
-from ..arrays import DY_NEW, PENDING, STEP_DONE, Y_NEW
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import DY_NEW, PENDING, STEP_DONE, Y_NEW, Model
 from ..codes import Code
+from ..methods.base import Method
 from ..methods.stepping import finite
-from ..numerics.jit import link
+from ..numerics.jit import jit, link
+from .rounds import Rounds, make_rounds
 
 CONTINUE, NOT_FINITE = int(Code.CONTINUE), int(Code.NOT_FINITE)
+
+
+class Spare(NamedTuple):
+    """Scratch of steps with contacts, forwards and backwards."""
+
+    before: np.ndarray  # (6 n,) velocities before an impact
+    dgap: np.ndarray  # (contacts, parameters) what is left of the change of each gap where a wall is met
+    rounds: Rounds  # of the step
+    saved: Rounds  # of a saved instant
+    fault: np.ndarray  # (2,) from when on derivatives are not valid, and why (tangent/landing.py)
+
+
+def make_spare(model: Model, parameters: int, size: int) -> Spare:
+    """Zeros; ``size`` is that of the state."""
+    gaps = np.zeros((len(model.contact), parameters))
+    rooms = make_rounds(model, size), make_rounds(model, size)
+    return Spare(np.zeros(6 * (len(model.body) - 1)), gaps, *rooms, np.zeros(2))
+
+
+def named(kernel: Any, method: type[Method]) -> Any:
+    """A kernel that Python calls, told apart from those of other methods by its name."""
+    function = getattr(kernel, "py_func", kernel)
+    function.__qualname__ = f"{method.key}.{function.__name__}"
+    return jit(function)
 
 
 def checked(advance):
@@ -34,7 +64,7 @@ def along(first, step, interpolate, save, land):
     ``step(...)`` of the same arguments leaves a pending step and takes tangents over it; ``land(...)`` makes it the
     state. ``interpolate`` is that of the method; ``save(model, kit, t, state, settings, work, lines, scratch, spare,
     channels, out)`` writes the channels of an instant and derivatives of the wanted ones, one line of ``out`` each.
-    kit, lines (tangents), scratch and spare are the method's own.
+    lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns).
     """
 
     @link

@@ -36,38 +36,30 @@ from .contacts import (
     add_contact_parts,
     add_contacts,
     contact_columns,
-    fill_contacts,
     list_contacts,
     press_active,
     take_active,
 )
+from .equations import add_equation_parts, factor_stage, list_equations
 from .linear import linearise
 from .matrices import Linear
 from .parameter_columns import Column, drift_column, find_column, lift
-from .parameter_sparsity import INNER, touched
 from .params import Params
 from .program import (
     HERE,
     NOWHERE,
     SET,
     Program,
-    add_closed_parts,
     add_entry,
-    add_force_parts,
-    add_part,
     fits,
     put,
-    put_forces,
-    put_inner,
-    put_line,
-    put_lines,
     put_mass,
     put_solve,
     set_bodies,
     start_list,
 )
-from .stage_matrix import fill_matrix, quaternion
-from .tangent_state import Solver, choose_unknowns, factor_matrix
+from .stage_matrix import quaternion
+from .tangent_state import Solver
 
 CONTINUE = int(Code.CONTINUE)
 
@@ -257,12 +249,8 @@ def prepare_glide(model, span, sized, y, new, memory, work, cw, lin, solver, act
         rows_by_time(model, t + 0.5 * h, h, work, half)
     move_maps(info.planar, bodies, y, u, 0.5 * h, trial, 0, half)
     move_maps(info.planar, bodies, trial, u_new, 0.5 * h, new, 1, half)
-    choose_unknowns(model, act.on, solver)
-    fill_matrix(model, 0.0, work, lin, solver)
-    if len(model.contact) > 0:
-        press_active(model, t + 0.5 * h, trial, work, lin, act)
-        fill_contacts(model, work, lin, solver, act)
-    return factor_matrix(solver)
+    press_active(model, t + 0.5 * h, trial, work, lin, act)
+    return factor_stage(model, work, lin, solver, act)
 
 
 @jit
@@ -317,8 +305,7 @@ def list_glide(model, kit, span, sized, y, dy, new, memory, work):
     if sized:
         list_lateness(model, kit, h)
     put_mass(model, prog, solver, du)
-    put_forces(model, prog, solver, h, lin, lin.K, e)
-    put_forces(model, prog, solver, h, lin, lin.D, v)
+    list_equations(model, prog, solver, h, lin, (e, v, z), r_z)
     for b in range(n):
         for m in prog.way:
             i, place = 6 * b + m, at.x + solver.slot[b + 1] + m
@@ -328,12 +315,8 @@ def list_glide(model, kit, span, sized, y, dy, new, memory, work):
                     for r in range(info.bilateral):
                         grows -= lin.L[i, r] * work.vector[LAM, r]
                 put(prog, place, grows, size)
-    put_inner(model, prog, solver, h, lin.Z, z)
     for r in range(info.bilateral):
-        fact, place = model.row[r], at.x + solver.slot[n + 1 + r]
-        put_line(prog, place, -1.0, fact, lin.Cq[r], e)
-        put_line(prog, place, -1.0, fact, lin.Cu[r], v)
-        put(prog, place, -0.5 * work.row[r].bias, size)
+        put(prog, at.x + solver.slot[n + 1 + r], -0.5 * work.row[r].bias, size)
     list_contacts(model, prog, h, STEP_OF_TIME, 0.0, (e, v, du), work, lin, solver, act)
     put_solve(prog, solver)
     set_bodies(model, prog, solver, da, 1.0 / h)
@@ -344,9 +327,6 @@ def list_glide(model, kit, span, sized, y, dy, new, memory, work):
             put(prog, da + i, -solver.a[i] / h, size)
     set_bodies(model, prog, solver, du, 1.0)
     list_motion(prog, info.bodies, 0.5 * h, u_new, size, e, du, half.maps[1], half.by_h[1], eta)
-    put_lines(prog, r_z, 1.0, lin.Hq, e)
-    put_lines(prog, r_z, 1.0, lin.Hu, v)
-    put_lines(prog, r_z, 1.0, lin.Hz, z)
     for q in range(info.inner):
         for r in range(info.bilateral):
             put(prog, r_z + q, lin.Hl[q, r] / h, at.x + solver.slot[n + 1 + r])
@@ -365,17 +345,13 @@ def add_glide_parts(model, kit, k, span, u, u_new, memory, work):
     """What parameter k adds to a glide."""
     P, cw, _, col, solver, act, _, prog = kit
     t, h, _ = span
-    middle, n = t + 0.5 * h, model.info[0].bodies - 1
+    middle = t + 0.5 * h
     find_column(model, P, k, middle, work.stage[Y_TRY], u_new, solver.a, 0.5 * h, memory, work, cw, col)
     drift_column(model, P, k, middle, cw, col)
     if len(model.contact) > 0:
         contact_columns(model, P, k, h, 0.5 * h, STEP_OF_TIME, u, u_new, memory, work, cw, col, act)
         add_contact_parts(model, P, k, prog, h, solver, act)
-    add_force_parts(model, P, k, prog, solver, h, col.F)
-    add_closed_parts(P, k, prog, solver, n, -1.0, col.c)
-    inner = touched(P, k, INNER)
-    for q in range(len(inner)):
-        add_part(prog, k, prog.at[0].r + inner[q], col.H[inner[q]])
+    add_equation_parts(model, P, k, prog, solver, h, col, prog.at[0].r)
 
 
 @jit

@@ -13,14 +13,15 @@ from __future__ import annotations
 from ..arrays import DY_NEW, HALVES, IMPACTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
 from ..methods.extrapolate import COARSE, COARSE_RATES, HALF, HALF_RATES
-from ..methods.moreau import advance, begin, land
+from ..methods.moreau import Moreau, advance, begin, land
 from ..methods.moreau_midpoint import glide, take_contacts
 from ..methods.stepping import commit
 from ..numerics.jit import jit
-from .backwards import copy_state, sweeping, tracing
+from .backwards import sweeping, tracing
 from .contact_closing import shut_glide, take_glide
 from .impact import GRAZING, first_wall, list_closing, list_strike, own_gap
 from .landing import mark_rest
+from .loop import named
 from .midpoint import glide_again, in_flight
 from .nonsmooth import OFTEN
 from .program import carry_back
@@ -92,34 +93,32 @@ def share_size(kit, bar):
 
 
 @jit
-def unstep(model, kit, shifts, start, settings, work, bar, saves, rounds):
-    """Bars at the start of a step from those at its end, before any impact; False where a matrix is singular.
-
-    shifts = (it ends at a wall, the instant of its start moves).
-    """
+def unstep(model, kit, shifts, start, settings, work, bars, spare):
+    """Bars at the start of a step from those at its end, before any impact; False where a matrix is singular."""
+    (bar, saves, _), rounds = bars, spare.rounds
     met, sized = shifts[0], shifts[0] or shifts[1]
     t, h, halves = start.clock[0].t, work.tally[STEP_DONE], work.tally[HALVES] != 0.0
     trust = 1.0 if h <= 5.0 * start.clock[0].last else 0.0
     whole, first, second = (t, h, trust), (t, 0.5 * h, trust), (t + 0.5 * h, 0.5 * h, 1.0)
     again = (work.stage[STAGE + COARSE], work.stage[STAGE + COARSE_RATES])
     middle = (work.stage[STAGE + HALF], work.stage[STAGE + HALF_RATES])
-    begins, memory, spare = (start.y, start.dy), start.memory, saves.here
+    begins, memory, here = (start.y, start.dy), start.memory, saves.here
     begin_end(model, kit, met, work.stage[Y_NEW], memory, work, bar)
     begin_again(model, start, work)
     if not halves:
         flies = in_flight(model, settings, work)
         if flies:
             again = (work.stage[Y_NEW], work.stage[DY_NEW])
-        if not undo(model, kit, whole, 1.0, (flies, sized), begins, again, start, settings, work, bar, spare, rounds):
+        if not undo(model, kit, whole, 1.0, (flies, sized), begins, again, start, settings, work, bar, here, rounds):
             return False
     else:
         if glide(model, first, (start.y, start.dy, middle[0], middle[1]), memory, settings, work) != CONTINUE:
             return False
-        if not undo(model, kit, second, 0.5, (False, sized), middle, again, start, settings, work, bar, spare, rounds):
+        if not undo(model, kit, second, 0.5, (False, sized), middle, again, start, settings, work, bar, here, rounds):
             return False
         add_bars(saves.mid, bar)
         begin_again(model, start, work)
-        if not undo(model, kit, first, 0.5, (False, sized), begins, middle, start, settings, work, bar, spare, rounds):
+        if not undo(model, kit, first, 0.5, (False, sized), begins, middle, start, settings, work, bar, here, rounds):
             return False
     if sized:
         share_size(kit, bar)
@@ -130,8 +129,9 @@ def unstep(model, kit, shifts, start, settings, work, bar, saves, rounds):
 
 
 @jit
-def unland(model, kit, met, state, settings, work, before, bar, spare):
+def unland(model, kit, state, settings, work, bars, spare):
     """Commit the pending step and let it land; then undo, for the bars, the closing and the impact there."""
+    before, (bar, saves, _), met = spare.before, bars, work.tally[STRIKES] != 0.0
     shift = 7 * (model.info[0].bodies - 1)
     commit(model, state, work, settings)
     impacts, jump = work.tally[IMPACTS], 0.0
@@ -142,7 +142,7 @@ def unland(model, kit, met, state, settings, work, before, bar, spare):
     t, y = state.clock[0].t, state.y
     if (state.clock[0].step % OFTEN == 0 or met) and model.info[0].bilateral > 0:
         list_closing(model, kit, t, y, state.memory, work)
-        carry_back(model, kit, 0.0, work, spare, bar)
+        carry_back(model, kit, 0.0, work, saves.here, bar)
     for m in range(len(before)):
         jump = max(jump, abs(y[shift + m] - before[m]))
     if not met or jump == 0.0:
@@ -152,16 +152,13 @@ def unland(model, kit, met, state, settings, work, before, bar, spare):
         mark_rest(model, y, state.memory, work)
     if not list_strike(model, kit, rebounds, t, before, y, state.memory, work):
         return False
-    carry_back(model, kit, 0.0, work, spare, bar)
+    carry_back(model, kit, 0.0, work, saves.here, bar)
     return True
 
 
 @jit
-def collect(model, kits, state, settings, work, record, saves):
-    """Bars that the instants saved in the pending step leave at its start, its middle and its end.
-
-    record = (times, columns, weights, first instant, end of their range).
-    """
+def collect(model, kits, state, settings, work, record, saves, spare):
+    """Bars that the instants saved in the pending step leave at its start, its middle and its end."""
     times, columns, weights, first, end = record
     clear_bars(saves.old)
     clear_bars(saves.mid)
@@ -178,41 +175,4 @@ def collect(model, kits, state, settings, work, record, saves):
     at_fixed_time(model, work.stage[Y_NEW], work.stage[DY_NEW], saves.new)
 
 
-@jit
-def step_back(model, kits, shifts, states, settings, work, record, bars, rooms):
-    """Bars of all objectives over one step backwards (tangent/backwards.py).
-
-    bars = (at present, saved ones); rooms = (velocities before, Rounds).
-    """
-    kit, still = kits
-    final, moving = shifts
-    state, start = states
-    bar, saves = bars
-    before, rounds = rooms
-    if advance(model, state, work, settings) != CONTINUE:
-        return False
-    met = work.tally[STRIKES] != 0.0
-    copy_state(state, start)
-    collect(model, kits, state, settings, work, record, saves)
-    if not final and not unland(model, kit, met, state, settings, work, before, bar, saves.here):
-        return False
-    add_bars(saves.new, bar)
-    if not unstep(model, kit, (met, moving), start, settings, work, bar, saves, rounds):
-        return False
-    add_bars(saves.old, bar)
-    return True
-
-
-_trace, _sweep = tracing(begin, advance, land), sweeping(step_back)
-
-
-@jit
-def trace(model, state, work, settings_array, times, steps, lines, marks):
-    """Steps of a chunk (tangent/backwards.py)."""
-    return _trace(model, state, work, settings_array, times, steps, lines, marks)
-
-
-@jit
-def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms):
-    """And backwards over them."""
-    return _sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms)
+trace, sweep = named(tracing(begin, advance, land), Moreau), named(sweeping(advance, collect, unland, unstep), Moreau)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from ..arrays import DY_NEW, FORCED_RESTS, HALVES, IMPACTS, RESTS, STAGE, STEP_DONE, STRIKES, Y_NEW
 from ..codes import Code
 from ..methods.extrapolate import COARSE, COARSE_RATES, HALF, HALF_RATES
-from ..methods.moreau import advance, begin, interpolate, land
+from ..methods.moreau import Moreau, advance, begin, interpolate, land
 from ..methods.moreau_midpoint import take_contacts
 from ..methods.moreau_output import express
 from ..methods.stepping import commit
@@ -27,7 +27,7 @@ from .explicit import start
 from .impact import add_step, meet_wall, narrow_escape
 from .integrals import add_glide
 from .landing import CROWDED, GRAZED, PARTS, SINGULAR, blame, close_tangents, strike_all
-from .loop import along, checked
+from .loop import along, checked, named
 from .midpoint import glide_again, in_flight
 from .program import carry
 from .saves import save_tangents
@@ -60,7 +60,7 @@ def follow(model, kit, state, settings, work, lines, spare):
     """All tangents over the pending step; its sizes dh found."""
     P, cw, act = kit.P, kit.cw, kit.act
     old, mid, tan, _ = lines
-    _, dgap, rounds, fault = spare
+    dgap, rounds, fault = spare.dgap, spare.rounds, spare.fault
     t, h = state.clock[0].t, work.tally[STEP_DONE]
     trust = 1.0 if h <= 5.0 * state.clock[0].last else 0.0
     count = len(P.energy0)
@@ -116,14 +116,14 @@ def follow(model, kit, state, settings, work, lines, spare):
 def first(model, kit, state, settings, work, lines, spare):
     """Tangents at the start."""
     state.clock[0].h = begin(model, state, work, settings)
-    start(model, kit, state, work, lines[0], work.stage[STAGE + COARSE])
+    start(model, kit, state, work, lines[0])
     return CONTINUE
 
 
 @jit
 def step(model, kit, state, settings, work, lines, spare):
     """A step, with all tangents."""
-    _, dgap, _, fault = spare
+    dgap, fault = spare.dgap, spare.fault
     impacts, forced = work.tally[IMPACTS] + work.tally[RESTS], work.tally[FORCED_RESTS]
     code = _take(model, state, work, settings)
     if code != CONTINUE:
@@ -151,7 +151,7 @@ def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, 
 @jit
 def land_tangents(model, kit, state, settings, work, lines, spare):
     """Make the pending step the state, and take the tangents over what happens there."""
-    old, tan, before = lines[0], lines[2], spare[0]
+    old, tan, before = lines[0], lines[2], spare.before
     commit(model, state, work, settings)
     copy_tangents(tan, old)
     for m in range(len(before)):
@@ -167,14 +167,4 @@ def land_tangents(model, kit, state, settings, work, lines, spare):
     return CONTINUE
 
 
-_run = along(first, step, interpolate, save, land_tangents)
-
-
-@jit
-def run(model, state, work, record, settings, kit, lines, scratch, spare, out):
-    """Like the run kernel of Moreau.
-
-    lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (velocities before, dgap,
-    Rounds, fault).
-    """
-    return _run(model, state, work, record, settings, kit, lines, scratch, spare, out)
+run = named(along(first, step, interpolate, save, land_tangents), Moreau)

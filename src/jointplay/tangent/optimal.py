@@ -13,6 +13,7 @@ from ..codes import Code
 from ..methods.moreau_output import express
 from ..methods.optimal_step import (
     ROUNDS,
+    OptimalStep,
     advance,
     arrive,
     begin,
@@ -31,13 +32,11 @@ from ..numerics.vec import copy
 from .brakes import turns_back
 from .contact_closing import LEFT, shut, take_saved
 from .impact import MISSED, change_of_gap, strike_tangents
-from .integrals import impulses_between
 from .landing import BACK, GRAZED, LONG, PARTED, PARTS, SINGULAR, blame, close_tangents
-from .loop import along, checked
+from .loop import along, checked, named
 from .parameter_columns import lift
-from .params import STEP
 from .rounds import round_tangents
-from .saves import prepare_forces, unlift, write_line
+from .saves import prepare_forces, unlift, write_wanted
 from .saving import beyond_state, lift_state
 from .tangent_state import copy_tangents
 
@@ -133,7 +132,7 @@ def go_on(model, h, state, settings, work, rounds):
 @jit
 def follow(model, kit, state, settings, work, lines, spare):
     """All tangents over the pending step."""
-    rounds, fault = spare
+    rounds, fault = spare.rounds, spare.fault
     old, _, tan, _ = lines
     t, h = state.clock[0].t, work.tally[STEP_DONE]
     note_end(model, work, rounds)
@@ -172,8 +171,8 @@ def tangents_between(model, kit, x, state, work, lines, room, base):
 def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, out):
     """Channels of a state on the straight line between the ends of the step, closed; derivatives of the wanted ones."""
     old, flat = lines[0], lines[3]
-    room, line, columns = scratch
-    rounds = spare[0]
+    room, _, columns = scratch
+    rounds = spare.rounds
     x, y, shift = (t - state.clock[0].t) / work.tally[STEP_DONE], work.stage[Y_OUT], 7 * (model.info[0].bodies - 1)
     code = express(model, t, state, settings, work, channels)
     if code != CONTINUE:
@@ -192,10 +191,7 @@ def save(model, kit, t, state, settings, work, lines, scratch, spare, channels, 
         rounds.place[m] = 0.0  # rates, which nothing is made of
     for k in range(len(kit.P.energy0)):
         lift_state(model, rounds.new, rounds.place, flat, k, room[4], room[1])
-        write_line(model, kit, k, True, t, room[4], pressed, state, work, flat, room[1], line)
-        impulses_between(model, k, x, work, old, lines[2], line)
-        for c in range(len(columns)):
-            out[k, c] = line[columns[c]].imag / STEP
+        write_wanted(model, kit, k, x, t, pressed, state, work, lines, scratch, out)
     return CONTINUE
 
 
@@ -215,8 +211,7 @@ def jumps(model, state, work, before):
 @jit
 def jump(model, kit, state, work, tan, spare):
     """Velocities that a drive has changed at once, where its signal is not smooth: an impact of the joints alone."""
-    rounds, fault = spare
-    before = rounds.line
+    before, fault = spare.before, spare.fault
     if not jumps(model, state, work, before):
         return
     if not strike_tangents(model, kit, False, state.clock[0].t, before, state.y, state.memory, work, tan):
@@ -224,10 +219,16 @@ def jump(model, kit, state, work, tan, spare):
 
 
 @jit
+def start(model, kit, state, work, tan):
+    """Tangents at the start, closed."""
+    close_tangents(model, kit, state.clock[0].t, state.y, state.memory, work, tan)
+
+
+@jit
 def first(model, kit, state, settings, work, lines, spare):
     """Tangents at the start."""
     state.clock[0].h = begin(model, state, work, settings)
-    close_tangents(model, kit, state.clock[0].t, state.y, state.memory, work, lines[0])
+    start(model, kit, state, work, lines[0])
     return CONTINUE
 
 
@@ -249,13 +250,4 @@ def land_tangents(model, kit, state, settings, work, lines, spare):
     return land(model, state, work, settings)
 
 
-_run = along(first, step, interpolate, save, land_tangents)
-
-
-@jit
-def run(model, state, work, record, settings, kit, lines, scratch, spare, out):
-    """Like the run kernel of OptimalStep.
-
-    lines = (old, mid, tan, flat) tangents; scratch = (room, line, columns); spare = (Rounds, fault).
-    """
-    return _run(model, state, work, record, settings, kit, lines, scratch, spare, out)
+run = named(along(first, step, interpolate, save, land_tangents), OptimalStep)

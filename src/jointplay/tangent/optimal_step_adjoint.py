@@ -10,13 +10,14 @@ from __future__ import annotations
 from ..arrays import STEP_DONE, Y_NEW, Y_OUT
 from ..codes import Code
 from ..methods.moreau_output import express
-from ..methods.optimal_step import ROUNDS, advance, begin, interpolate, land
+from ..methods.optimal_step import ROUNDS, OptimalStep, advance, begin, interpolate, land
 from ..methods.stepping import commit
 from ..numerics.jit import jit
 from ..numerics.vec import copy
-from .backwards import copy_state, sweeping, tracing
+from .backwards import sweeping, tracing
 from .contact_closing import shut, take_saved
 from .impact import list_strike
+from .loop import named
 from .optimal import go_on, jumps, note_end, solve_round, start_again
 from .program import carry_back
 from .rounds import round_again
@@ -51,21 +52,33 @@ def unsave(model, kits, t, state, settings, work, record, saves, rounds):
 
 
 @jit
-def unjump(model, kit, state, settings, work, before, bar, spare):
+def collect(model, kits, state, settings, work, record, saves, spare):
+    """Bars that the instants saved in the pending step leave at its ends."""
+    times, columns, weights, first, end = record
+    note_end(model, work, spare.rounds)
+    clear_bars(saves.old)
+    clear_bars(saves.new)
+    for n in range(first, end):
+        unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves, spare.saved)
+
+
+@jit
+def unjump(model, kit, state, settings, work, bars, spare):
     """Commit the pending step, and undo what a drive has changed at once at its end; False: singular."""
+    before, (bar, saves, _) = spare.before, bars
     commit(model, state, work, settings)
     if not jumps(model, state, work, before):
         return True
     if not list_strike(model, kit, False, state.clock[0].t, before, state.y, state.memory, work):
         return False
-    carry_back(model, kit, 0.0, work, spare, bar)
+    carry_back(model, kit, 0.0, work, saves.here, bar)
     return True
 
 
 @jit
-def unstep(model, kit, h, start, settings, work, bar, old, rounds):
+def unstep(model, kit, shifts, start, settings, work, bars, spare):
     """Bars at the start of a step from those at its end; False where a matrix is singular."""
-    last = 0
+    (bar, _, old), rounds, h, last = bars, spare.rounds, work.tally[STEP_DONE], 0
     clear_bars(old)
     soft = start_again(model, h, start, work, kit.half, rounds)
     for n in range(ROUNDS):
@@ -89,46 +102,5 @@ def unstep(model, kit, h, start, settings, work, bar, old, rounds):
     return True
 
 
-@jit
-def step_back(model, kits, shifts, states, settings, work, record, bars, rooms):
-    """Bars of all objectives over one step backwards (tangent/backwards.py).
-
-    bars = (at present, saved ones, those at the start); rooms = (velocities before, Rounds of the step, Rounds of a
-    saved instant).
-    """
-    kit, final = kits[0], shifts[0]
-    state, start = states
-    bar, saves, old = bars
-    before, rounds, saved = rooms
-    times, columns, weights, first, end = record
-    if advance(model, state, work, settings) != CONTINUE:
-        return False
-    copy_state(state, start)
-    note_end(model, work, rounds)
-    h = work.tally[STEP_DONE]
-    clear_bars(saves.old)
-    clear_bars(saves.new)
-    for n in range(first, end):
-        unsave(model, kits, times[n], state, settings, work, (columns, weights[:, n]), saves, saved)
-    if not final and not unjump(model, kit, state, settings, work, before, bar, saves.here):
-        return False
-    add_bars(saves.new, bar)
-    if not unstep(model, kit, h, start, settings, work, bar, old, rounds):
-        return False
-    add_bars(saves.old, bar)
-    return True
-
-
-_trace, _sweep = tracing(begin, advance, land), sweeping(step_back)
-
-
-@jit
-def trace(model, state, work, settings_array, times, steps, lines, marks):
-    """Steps of a chunk (tangent/backwards.py)."""
-    return _trace(model, state, work, settings_array, times, steps, lines, marks)
-
-
-@jit
-def sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms):
-    """And backwards over them."""
-    return _sweep(model, kits, steps, final, lines, marks, states, settings_array, work, record, bars, rooms)
+trace = named(tracing(begin, advance, land), OptimalStep)
+sweep = named(sweeping(advance, collect, unjump, unstep), OptimalStep)

@@ -30,17 +30,16 @@ from .contacts import (
     add_contact_parts,
     add_contacts,
     contact_columns,
-    fill_contacts,
     list_contacts,
     take_active,
 )
+from .equations import add_equation_parts, fill_stage, list_equations
 from .impact import own_gap
 from .integrals import add_round
 from .linear import linearise
 from .matrices import clear
 from .midpoint import find_multipliers, gather_forces, list_motion, move_maps
 from .parameter_columns import clear_column, drift_column, find_column, lift
-from .parameter_sparsity import INNER, touched
 from .program import (
     HERE,
     NOWHERE,
@@ -49,22 +48,17 @@ from .program import (
     add_closed_parts,
     add_entry,
     add_force_parts,
-    add_part,
     carry,
     fits,
     put,
     put_forces,
-    put_inner,
-    put_line,
-    put_lines,
     put_mass,
     put_row,
     put_solve,
     set_bodies,
     start_list,
 )
-from .stage_matrix import fill_matrix
-from .tangent_state import choose_unknowns, copy_tangents, factor_matrix
+from .tangent_state import copy_tangents, factor_matrix
 
 
 class Rounds(NamedTuple):
@@ -125,40 +119,20 @@ def list_start(model, kit, h, soft, state, work, rounds):
     """List what stands at the start of the step, which is the other state of the stage."""
     P, cw, lin, col, solver, _, _, prog = kit
     info, at, t, new = model.info[0], prog.at[0], state.clock[0].t, rounds.new[7 * (model.info[0].bodies - 1) :]
-    n, eta, du = info.bodies - 1, at.eta[OTHER], at.du[OTHER]
+    n, eta, du, dz, after = info.bodies - 1, at.eta[OTHER], at.du[OTHER], at.dz[OTHER], at.dz[HERE]
     linearise_start(model, kit, h, soft, state, work, rounds)
     put_mass(model, prog, solver, du)
-    put_forces(model, prog, solver, h, lin, lin.K, eta)
-    put_forces(model, prog, solver, h, lin, lin.D, du)
-    list_inner(model, kit, h)
+    list_equations(model, prog, solver, h, lin, (eta, du, dz), at.r)
     for r in range(info.bilateral):
-        place, fact = at.x + solver.slot[n + 1 + r], model.row[r]
-        put_line(prog, place, -1.0, fact, lin.Cq[r], eta)
-        put_row(prog, place, -1.0 / h, fact, work.row[r].w, eta)
+        put_row(prog, at.x + solver.slot[n + 1 + r], -1.0 / h, model.row[r], work.row[r].w, eta)
+    for q in range(info.inner):
+        add_entry(prog, SET, after + q, 1.0, dz + q)
+        put(prog, after + q, h, at.r + q)
     for k in range(len(P.energy0)):
         find_column(model, P, k, t, state.y, new, solver.a, 0.0, state.memory, work, cw, col)
         drift_column(model, P, k, t, cw, col)
-        add_force_parts(model, P, k, prog, solver, h, col.F)
-        add_closed_parts(P, k, prog, solver, n, -1.0, col.c)
+        add_equation_parts(model, P, k, prog, solver, h, col, at.r)
         add_closed_parts(P, k, prog, solver, n, -1.0 / h, col.g)
-        own = touched(P, k, INNER)
-        for q in range(len(own)):
-            add_part(prog, k, at.r + own[q], col.H[own[q]])
-
-
-@jit
-def list_inner(model, kit, h):
-    """List what inner states push, and where their rates at the start lead."""
-    lin, solver, prog = kit.lin, kit.solver, kit.prog
-    at = prog.at[0]
-    eta, du, dz, after = at.eta[OTHER], at.du[OTHER], at.dz[OTHER], at.dz[HERE]
-    put_inner(model, prog, solver, h, lin.Z, dz)
-    put_lines(prog, at.r, 1.0, lin.Hq, eta)
-    put_lines(prog, at.r, 1.0, lin.Hu, du)
-    put_lines(prog, at.r, 1.0, lin.Hz, dz)
-    for q in range(model.info[0].inner):
-        add_entry(prog, SET, after + q, 1.0, dz + q)
-        put(prog, after + q, h, at.r + q)
 
 
 @jit
@@ -194,9 +168,7 @@ def list_round(model, kit, h, first, state, work, rounds):
     clear(model, lin)
     add_contacts(model, memory, 1.0, 0.0, when, u, new, work, lin, act)
     move_maps(model.info[0].planar, bodies, state.y, new, h, rounds.new, 0, half)
-    choose_unknowns(model, act.on, solver)
-    fill_matrix(model, 0.0, work, lin, solver)
-    fill_contacts(model, work, lin, solver, act)
+    fill_stage(model, work, lin, solver, act)
     ease(model, work, solver, act)
     if not factor_matrix(solver):
         return False

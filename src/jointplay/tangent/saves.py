@@ -19,7 +19,8 @@ from ..assemble.projection import correct
 from ..methods.extrapolate import COARSE_RATES, HALF, HALF_RATES
 from ..numerics.hermite import cubic
 from ..numerics.jit import jit
-from .contacts import INSTANT, add_contacts, fill_contacts, grip, press_active
+from .contacts import INSTANT, add_contacts, grip, press_active
+from .equations import factor_stage
 from .explicit import list_rates
 from .integrals import impulses_between, ledger_between
 from .linear import linearise
@@ -27,8 +28,6 @@ from .parameter_columns import lift
 from .params import STEP
 from .program import carry_one
 from .saving import beyond_state, lift_state, model_of
-from .stage_matrix import fill_matrix
-from .tangent_state import choose_unknowns, factor_matrix
 
 
 @jit
@@ -138,11 +137,8 @@ def prepare_forces(model, kit, t, state, work):
     add_contacts(model, state.memory, 1.0, 1.0, INSTANT, y[7 * (model.info[0].bodies - 1) :], solver.a, work, lin, act)
     for c in range(len(model.contact)):
         act.v[c, 1], act.v[c, 2] = 0.0, 0.0
-    choose_unknowns(model, act.on, solver)
-    fill_matrix(model, 0.0, work, lin, solver)
     press_active(model, t, y, work, lin, act)
-    fill_contacts(model, work, lin, solver, act)
-    if not factor_matrix(solver):
+    if not factor_stage(model, work, lin, solver, act):
         return 0
     lift(work.kin, cw.kin)
     return found if list_rates(model, kit, t, y, state.memory, work) else 0
@@ -173,6 +169,17 @@ def write_line(model, kit, k, own, t, cy, pressed, state, work, flat, cdy, line)
                     at = solver.base[1] + info.dim * c + m
                     cw.row[law.row[m]].lam += complex(0.0, STEP * sign * prog.line[prog.at[0].x + at, 0])
     finish(cmodel, t, cy, state, P.energy0[k], cw, cdy, line)
+
+
+@jit
+def write_wanted(model, kit, k, x, t, pressed, state, work, lines, scratch, out):
+    """Derivatives of the wanted channels along parameter k, of the complex state in room[4]; x: as lift_between."""
+    old, _, tan, flat = lines
+    room, line, columns = scratch
+    write_line(model, kit, k, True, t, room[4], pressed, state, work, flat, room[1], line)
+    impulses_between(model, k, x, work, old, tan, line)
+    for c in range(len(columns)):
+        out[k, c] = line[columns[c]].imag / STEP
 
 
 @jit
@@ -208,12 +215,9 @@ def lift_between(model, k, x, state, work, lines, room):
 @jit
 def save_tangents(model, kit, t, state, work, lines, scratch, out):
     """Derivatives of the wanted channels at an instant inside the pending step; the state has just been saved."""
-    room, line, columns = scratch
+    room, _, columns = scratch
     x = (t - state.clock[0].t) / work.tally[STEP_DONE]
     pressed = prepare_forces(model, kit, t, state, work) if beyond_state(model, columns) else -1
     for k in range(len(kit.P.energy0)):
         lift_between(model, k, x, state, work, lines, room)
-        write_line(model, kit, k, True, t, room[4], pressed, state, work, lines[3], room[1], line)
-        impulses_between(model, k, x, work, lines[0], lines[2], line)
-        for c in range(len(columns)):
-            out[k, c] = line[columns[c]].imag / STEP
+        write_wanted(model, kit, k, x, t, pressed, state, work, lines, scratch, out)

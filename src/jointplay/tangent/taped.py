@@ -20,6 +20,7 @@ from ..methods.tape import END, END_RATES, START, START_RATES, Recorder
 from ..numerics.jit import jit, link
 from ..numerics.vec import copy
 from .between import keep_past, list_between
+from .loop import named
 from .params import STEP
 from .products import zero
 from .saved import save_changes, seed_saved
@@ -314,13 +315,6 @@ def complex_of(recorder: Recorder):
         return CONTINUE
 
     return imaginary
-
-
-def named(kernel: Any, method: type[Method]) -> Any:
-    """A kernel that Python calls, told apart from those of other methods by its name."""
-    function = getattr(kernel, "py_func", kernel)
-    function.__qualname__ = f"{method.key}.{function.__name__}"
-    return jit(function)
 
 
 @cache
