@@ -67,11 +67,11 @@ def watching_indices(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         return plainly(kernel, watched(arguments) if recording.depth == 0 else arguments)
 
     monkeypatch.setattr(Kernel, "_interpret", interpret)
-    recording.told = lambda kernel, _: called.append(kernel.name)
+    recording.listener = lambda kernel, _: called.append(kernel.name)
     try:
         yield called
     finally:
-        recording.told = None
+        recording.listener = None
 
 
 TASKS = [name for name, task in tasks_for(derivatives=True).items() if not isinstance(task, Lowered)]

@@ -131,7 +131,7 @@ def test_strips_share_the_force(kind: Any) -> None:
     for place in places(whole, 7, 10):
         assert np.allclose(5.0 * At(strip)(place)[0], At(whole)(place)[0], rtol=1e-12)
         assert np.allclose(At(strip)(place)[1], At(whole)(place)[1], rtol=1e-12), "the same pressure, the same rates"
-    assert whole.said().startswith(kind.key)
+    assert whole.summary().startswith(kind.key)
 
 
 def sized(kind: Any, scale: float, start: float) -> Any:

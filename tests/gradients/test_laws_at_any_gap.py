@@ -72,4 +72,4 @@ def test_strips_share_the_force(law: Any) -> None:
 
 def test_acts_where_the_gap_is_open(law: Any) -> None:
     assert any(at(law, x, 1.0)[0].real > 0.0 for x in (-4.0, -1.0, -0.1))
-    assert law.said().startswith(type(law).key)
+    assert law.summary().startswith(type(law).key)

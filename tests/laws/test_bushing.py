@@ -145,7 +145,7 @@ CONTACTS = [
 ]
 
 
-@pytest.mark.parametrize("law", CONTACTS, ids=lambda one: one.said())
+@pytest.mark.parametrize("law", CONTACTS, ids=lambda one: one.summary())
 def test_contact_partials_balance_of_power_and_loss(law: Bushing) -> None:
     p = np.array(law.resolved(Sizes()).numbers(), dtype=complex)
     pulled = 0
@@ -162,7 +162,7 @@ def test_contact_partials_balance_of_power_and_loss(law: Bushing) -> None:
     assert pulled or float(law.damping) == 0.0
 
 
-@pytest.mark.parametrize("law", CONTACTS, ids=lambda one: one.said())
+@pytest.mark.parametrize("law", CONTACTS, ids=lambda one: one.summary())
 def test_strips_share_the_force(law: Bushing) -> None:
     whole, strip = (np.array(law.resolved(Sizes(strips=n)).numbers()) for n in (1, 8))
     for x in (0.3e-3, 2.2e-3, 7e-3):

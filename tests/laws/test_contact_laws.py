@@ -26,7 +26,7 @@ from jointplay.laws.pereira import BEND, Pereira, exponent
 
 STEP = 1e-30
 NOWHERE = Sizes()
-ASKED = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+REQUIRED = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 DAMPED: tuple[type[Hysteresis], ...] = (HuntCrossley, LankaraniNikravesh, Flores, Gonthier)
 
 LAWS: list[Compliant] = [
@@ -131,7 +131,7 @@ def test_strips_share_the_force(law: Compliant) -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=name)
 def test_says_what_it_is(law: Compliant) -> None:
-    assert law.said().startswith(type(law).key)
+    assert law.summary().startswith(type(law).key)
 
 
 # ---- hysteresis damping
@@ -153,19 +153,19 @@ def test_large_damping_is_cut_at_zero_force() -> None:
 
 
 @pytest.mark.parametrize("kind", DAMPED)
-@pytest.mark.parametrize("asked", ASKED)
-def test_restitution_obtained_by_integration(kind: type[Hysteresis], asked: float) -> None:
-    law = kind(stiffness=3.0, restitution=asked)
+@pytest.mark.parametrize("required", REQUIRED)
+def test_restitution_obtained_by_integration(kind: type[Hysteresis], required: float) -> None:
+    law = kind(stiffness=3.0, restitution=required)
     a, e = law.damping_factor(), rebound(law)
     assert e == pytest.approx(law.obtained(), abs=1e-7)
     assert 1.0 - a * e == pytest.approx((1.0 + a) * exp(-a * (1.0 + e)), abs=1e-5)  # no log of a small difference
 
 
-@pytest.mark.parametrize("asked", ASKED)
-def test_exact_hunt_crossley_gives_what_is_asked(asked: float) -> None:
-    law = HuntCrossley(stiffness=3.0, restitution=asked, form="exact")
-    assert rebound(law) == pytest.approx(asked, abs=1e-6)
-    assert law.obtained() == pytest.approx(asked, rel=1e-14)
+@pytest.mark.parametrize("required", REQUIRED)
+def test_exact_hunt_crossley_gives_the_required_restitution(required: float) -> None:
+    law = HuntCrossley(stiffness=3.0, restitution=required, form="exact")
+    assert rebound(law) == pytest.approx(required, abs=1e-6)
+    assert law.obtained() == pytest.approx(required, rel=1e-14)
 
 
 def test_restitution_depends_on_nothing_else() -> None:
@@ -175,7 +175,7 @@ def test_restitution_depends_on_nothing_else() -> None:
 
 
 def test_published_value_of_hunt_crossley() -> None:
-    """Exudyn measures 0.663 for its Hunt-Crossley contact where 0.5 is asked."""
+    """Exudyn measures 0.663 for its Hunt-Crossley contact where 0.5 is required."""
     assert HuntCrossley(stiffness=1.0, restitution=0.5).obtained() == pytest.approx(0.663, abs=5e-4)
 
 
@@ -290,14 +290,14 @@ def test_spelling_of_names() -> None:
 
 
 def test_units_go_through_the_converter() -> None:
-    asked = []
+    requested = []
 
     def number(value: Any, unit: str) -> float:
-        asked.append((value, unit))
+        requested.append((value, unit))
         return 2e11 if unit == "Pa" else 0.3
 
     assert read_material({"E": "200 GPa", "nu": 0.3}, number)[0] == (2e11, 0.3)
-    assert asked == [("200 GPa", "Pa"), (0.3, "")]
+    assert requested == [("200 GPa", "Pa"), (0.3, "")]
 
 
 # ---- Pereira

@@ -74,7 +74,9 @@ def test_coulomb_smoothed_on_a_joint() -> None:
 
 
 def test_refused_in_a_contact() -> None:
-    with pytest.raises(ValueError, match="'length', 'radius' of the friction law says how an ideal joint is pressed"):
+    with pytest.raises(
+        ValueError, match="'length', 'radius' of the friction law describes how an ideal joint is pressed"
+    ):
         jp.Clearance(1e-4, friction=jp.Coulomb(0.1, length=0.1, radius=0.2))
     with pytest.raises(ValueError, match="'static' of the friction law has no place in a rigid contact"):
         jp.Clearance(1e-4, friction=jp.Coulomb(0.1, static=0.2))

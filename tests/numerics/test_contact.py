@@ -306,7 +306,7 @@ def test_bad_files(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"W": np.eye(4)}, r"W: has shape \(4, 4\), but q asks for \(3, 3\)"),
+        ({"W": np.eye(4)}, r"W: has shape \(4, 4\), but q needs \(3, 3\)"),
         ({"q": [1.0, 2.0]}, "q: has 2 entries, which is not a multiple of dim = 3"),
         ({"mu": -0.1}, "mu: must not be negative, but one is -0.1"),
         ({"mu": [0.1, 0.2]}, "mu: has shape"),

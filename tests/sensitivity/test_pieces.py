@@ -204,7 +204,7 @@ def test_derivatives_and_weights_of_quantities_agree(solution: jp.Solution) -> N
         assert np.sum(onto * change) == pytest.approx(np.sum(weight * found), rel=1e-10)
 
 
-def test_only_what_is_needed_is_asked_of_a_run(solution: jp.Solution) -> None:
+def test_only_what_is_needed_is_taken_from_a_run(solution: jp.Solution) -> None:
     targets = targets_of(solution.layout, ["rod.position[1]", jp.Peak("|D.force|"), "energy.potential"])
     assert len(targets.columns) == 1 + 3 + 2
     channels = channels_of(solution, targets.columns)
@@ -219,13 +219,13 @@ def test_problems_of_targets() -> None:
     wrong = ["P.angel", "bar.position[7]", *objectives, 3, "time", "P.angle", "P.angle"]
     with pytest.raises(jp.InputError) as caught:
         targets_of(layout, wrong)  # type: ignore[arg-type]
-    said = {problem.field: problem.message for problem in caught.value.problems}
-    assert "did you mean P.angle" in said["of: P.angel"]
-    assert "3 component(s), not [7]" in said["of: bar.position[7]"]
-    assert "has 3 components; take one" in said["of: Final('bar.position')"]
-    assert "no quantity named 'no.such'" in said["of: no.such"]
-    assert "needs names of quantities or objectives, not 3" in said["of"]
-    assert "does not depend on parameters" in said["of: time"]
-    assert "asked for twice" in said["of: P.angle"]
-    with pytest.raises(jp.InputError, match="asks for nothing"):
+    messages = {problem.field: problem.message for problem in caught.value.problems}
+    assert "did you mean P.angle" in messages["of: P.angel"]
+    assert "3 component(s), not [7]" in messages["of: bar.position[7]"]
+    assert "has 3 components; take one" in messages["of: Final('bar.position')"]
+    assert "no quantity named 'no.such'" in messages["of: no.such"]
+    assert "needs names of quantities or objectives, not 3" in messages["of"]
+    assert "does not depend on parameters" in messages["of: time"]
+    assert "requested twice" in messages["of: P.angle"]
+    with pytest.raises(jp.InputError, match="is empty"):
         targets_of(layout, [])

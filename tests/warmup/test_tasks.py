@@ -31,7 +31,7 @@ def test_calls_are_recorded_without_a_compiler() -> None:
     names = {name for name, _ in found}
     assert "methods.verlet.run" in names and "assemble.projection.close_positions" in names
     assert "assemble.dynamics.accelerate" not in names
-    assert recording.told is None
+    assert recording.listener is None
     for (_, signature), (_, arguments) in found.items():
         assert signature_hash(arguments) == signature
 
@@ -42,4 +42,4 @@ def test_recording_ends_with_a_task_that_fails() -> None:
 
     with pytest.raises(ValueError, match="no"):
         calls_in(fail)
-    assert recording.told is None
+    assert recording.listener is None

@@ -8,10 +8,10 @@ friction opposes the sliding velocity v_T of the tangent rows,
 The law of a pad may have inner states (laws/compliant.py), which stand in y for each pad on its own. One of them may be
 its recess: the gap is then that of the normal row plus the recess.
 
-Whether it is in touch is decided by the method, not by rounding: while State.memory says "held open" there is no force,
+Whether it is in touch is decided by the method, not by rounding: while State.memory has "held open" there is no force,
 so that a step sees one smooth branch of the law and the instant of touch can be found in time
 (methods/compliant_events.py).
-A law that acts at any gap (a film) is evaluated always: nothing begins or ends, and memory is not asked.
+A law that acts at any gap (a film) is evaluated always: nothing begins or ends, and memory is not read.
 
 A bundle is a bushing with full matrices on the six directions of a joint, lam = preload - K g - C rate.
 """

@@ -11,7 +11,7 @@ With the replies of the rows that take part, the relative velocities after the i
 which is the problem of numerics/contact.py. Open contacts take no part and cost nothing but their gap.
 
 Joints may close a direction along a wall (a pin with play in space that cannot slide along its axis). What is left of
-its reply is rounding, and friction there is whatever noise asks for, up to all that the cone allows. So such a
+its reply is rounding, and friction there is whatever noise makes it, up to all that the cone allows. So such a
 direction moves nothing but itself, a little: it takes friction where a drive makes it slide, and next to none else.
 
 Velocities under way stand in ``kin.accel`` (six numbers per body), so that they meet the products with W that exist.

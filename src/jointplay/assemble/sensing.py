@@ -191,7 +191,7 @@ def spread(body, bodies, lever, ends, slope, factor, slot, A):
 def add_sensed(model, t, kin, row, stack, scratch, factors, slot, by_place, by_speed):
     """by_place += factors[0] dF/deta and by_speed += factors[1] dF/du of all forces that follow what is sensed.
 
-    At a state whose forces have just been found. ``slot`` says where the unknowns of each body begin.
+    At a state whose forces have just been found. ``slot`` has where the unknowns of each body begin.
     """
     lever = scratch[6]
     for k in range(len(model.sense)):

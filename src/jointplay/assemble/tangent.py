@@ -1,6 +1,6 @@
 """Matrix of implicit methods: how forces answer to a change of velocities that lasts for a time s.
 
-With velocities changed by d (six per body) and positions therefore by s d, Newton's method for u = u* + s a(q, u) asks
+With velocities changed by d (six per body) and positions therefore by s d, Newton's method for u = u* + s a(q, u) needs
 
     (M - s D - s^2 K) d - W^T m = b,      W d = c
 
@@ -11,7 +11,7 @@ of FORCE rows, pads and bundles, from the laws' own partials: with lam(g, rate) 
     K eta = sum w_a ((d lam_a / d g_b) w_b . eta + (d lam_a / d rate_b) (Dw_b[eta]) . u) + lam_a Dw_a[eta]
 
 and for gyroscopic moments. What changes slowly (loads that turn with a body, the curvature of closed rows) is left out:
-it would only speed up an iteration whose result does not depend on it. W are the closed rows. ``slot`` says where the
+it would only speed up an iteration whose result does not depend on it. W are the closed rows. ``slot`` has where the
 unknowns of each body and of each closed row stand (compile/envelope.py).
 """
 

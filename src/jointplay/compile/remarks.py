@@ -41,7 +41,7 @@ def contact_notes(compiled: Compiled) -> list[str]:
         if soft is not None and one.name not in contacts:
             strips = int(getattr(one.law, "strips", None) or 1)
             each = f", each of {strips} strips" if strips > 1 else ""
-            contacts[one.name] = f"contact {one.name}: {soft.contact.said(unit)}{each}"  # type: ignore[attr-defined]
+            contacts[one.name] = f"contact {one.name}: {soft.contact.summary(unit)}{each}"  # type: ignore[attr-defined]
             remark = getattr(soft.contact, "remark", str)()
             if remark:
                 warnings[one.name] = f"warning: {one.name}: {remark}"

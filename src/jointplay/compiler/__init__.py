@@ -4,7 +4,7 @@ lowering.py      a kernel by itself: typed and lowered to LLVM code by Numba, wh
 store.py         pieces on disk, by what they are made of
 entries.py       what Python calls: arguments by raw pointers, and the layout of the result
 module.py        pieces linked into one LLVM module, optimised, made an object file
-helpers.py       what Numba's code asks its own library for
+helpers.py       what Numba's code takes from its own library
 linker.py        object file to shared library, by the system's compiler or the one in the ziglang wheel
 written.py       an LLVM module made a library, with its manifest
 shared.py        all of this: a library of entries

@@ -237,8 +237,8 @@ class Text:
     def whole(self) -> str:
         """All of it."""
         helpers = [HELPERS[name] for name in sorted(self.helpers)]
-        told = "\n".join(helpers)
-        declared = [line for name, line in self.declared.items() if f"@{name}(" not in told]
+        made_above = "\n".join(helpers)
+        declared = [line for name, line in self.declared.items() if f"@{name}(" not in made_above]
         return "\n".join([*helpers, *declared, *self.functions])
 
 

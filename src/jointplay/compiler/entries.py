@@ -49,7 +49,7 @@ class EntryPoint:
         return f"{self.kernel.replace('.', '_').replace('<locals>', 'of')}_{self.piece[:8]}"
 
     def facts(self) -> dict[str, str]:
-        """What a manifest says of it."""
+        """Its entry in a manifest."""
         return {"symbol": self.symbol, "result": self.result, "key": self.content}
 
 

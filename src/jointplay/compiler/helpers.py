@@ -1,4 +1,4 @@
-"""What Numba's code asks its own library for, and a library of kernels must bring along: powers of complex numbers.
+"""What Numba's code takes from its own library, and a library of kernels must bring along: powers of complex numbers.
 
     a^b = |a|^Re b exp(-arg a Im b) (cos phi + i sin phi),      phi = arg a Re b + Im b log |a|
 

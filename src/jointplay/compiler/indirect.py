@@ -132,6 +132,6 @@ INSTRUCTIONS = {"call_at": call_at, "fill_at": fill_at, "jet_at": jet_at}
 @cache
 def instruction(name: str) -> Any:
     """The type under which Numba knows an instruction."""
-    cpu_target.typing_context.refresh()  # it learns of new ones only when told
+    cpu_target.typing_context.refresh()  # it learns of new ones only here
     cpu_target.target_context.refresh()
     return cpu_target.typing_context.resolve_value_type(INSTRUCTIONS[name])

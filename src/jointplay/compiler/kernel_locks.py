@@ -6,7 +6,7 @@ take the same number: one signature is lost, or, worse, is left with the code of
 the same kernel both compile it.
 
 Here a process claims (kernel, signature) before it compiles: whoever comes second waits, and then finds it on disk. A
-kernel's callees are claimed while the kernel itself is; calls go down an acyclic graph, so nobody waits in a circle.
+kernel's callees are claimed while the kernel itself is; calls go down an acyclic graph, so none waits in a circle.
 And it claims the index while it writes. A claim is a lock on one byte of a file, which ends with its process at the
 latest.
 """
@@ -59,7 +59,7 @@ class Claims:
 
     @contextmanager
     def on(self, thing: str) -> Iterator[None]:
-        """Wait until nobody else has claimed it, and hold it."""
+        """Wait until no other process has claimed it, and hold it."""
         place = int.from_bytes(hashlib.sha256(thing.encode()).digest()[:8], "big") % PLACES
         _take(self._file, place)
         try:

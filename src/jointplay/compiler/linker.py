@@ -15,11 +15,11 @@ from ..native.processor import levels
 # for ziglang: the oldest library of C that is to be served, where there is a choice
 ZIG = {"x86-64": "x86_64-linux-gnu.2.17", "aarch64": "aarch64-linux-gnu.2.17", "macos-arm64": "aarch64-macos"}
 STRICT = ["-Wl,-z,defs"]  # what is missing is missed now, not when the library is loaded
-VARIABLE = "JOINTPLAY_LINKER"  # "zig" asks for it even where the system has a compiler
+VARIABLE = "JOINTPLAY_LINKER"  # "zig" takes it even where the system has a compiler
 
 
 class LinkError(RuntimeError):
-    """No shared library could be made; says why."""
+    """No shared library could be made; the message has the reason."""
 
 
 def _kind(level: str) -> str:

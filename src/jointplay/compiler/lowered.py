@@ -1,8 +1,8 @@
 """LLVM code of whole libraries that is kept with the sources, so that a fresh checkout need not lower them again.
 
 ``lowered/NAME.bc.xz`` at the root of a checkout is what the front end makes of the kernels of a library: one module,
-not optimised yet, for any processor. ``lowered/NAME.json`` says what it was made from. It is used only while the
-sources say what they said then, and while the installed LLVM can read it; else kernels are lowered as ever. To use it
+not optimised yet, for any processor. ``lowered/NAME.json`` lists what it was made from. It is used only while the
+sources are what they were then, and while the installed LLVM can read it; else kernels are lowered as ever. To use it
 takes llvmlite alone, no Numba. ``make lowered`` writes it anew (docs/decisions/0048).
 """
 
@@ -26,7 +26,7 @@ from ..native.library import Entry, Library, library, made_here
 from ..native.processor import levels
 from ..native.sources import LIBRARIES, PACKAGE, Hashes, are_unchanged
 from .kernel_locks import claims_in
-from .module import Tell, silent
+from .module import Report, silent
 from .store import put
 from .written import Facts, write_library
 
@@ -36,13 +36,13 @@ FROM_SOURCES = "JOINTPLAY_FROM_SOURCES"  # set: kernels are lowered, whatever is
 
 
 def made_by() -> dict[str, str]:
-    """What has a say in the names and the text of LLVM code."""
+    """What the names and the text of LLVM code depend on."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     return {"python": python} | {name: version(name) for name in ("numba", "llvmlite")}
 
 
 class LoweredError(RuntimeError):
-    """LLVM code that is kept with the sources is not what its manifest says."""
+    """LLVM code that is kept with the sources does not match its manifest."""
 
 
 def lowered(name: str, folder: Path | None = None) -> dict[str, Any] | None:
@@ -62,7 +62,7 @@ def code_of(name: str, facts: dict[str, Any], folder: Path | None = None) -> Any
     place = (folder or FOLDER) / f"{name}.bc.xz"
     data = place.read_bytes()
     if hashlib.sha256(data).hexdigest() != facts["sha256"]:
-        message = f"{place} is damaged: it is not what {name}.json beside it speaks of"
+        message = f"{place} is damaged: it does not match {name}.json beside it"
         raise LoweredError(f"{message}; set {FROM_SOURCES}=1 to do without")
     return llvm.parse_bitcode(lzma.decompress(data))
 
@@ -86,14 +86,14 @@ def keep(name: str, whole: Any, entries: Facts, sources: Hashes, folder: Path | 
     return folder / f"{name}.json"
 
 
-def make_from_lowered(name: str, level: str, place: Path, tell: Tell = silent) -> Path:
+def make_from_lowered(name: str, level: str, place: Path, report: Report = silent) -> Path:
     """Write a library, as ``make_library`` does, of the LLVM code that is kept."""
     facts = lowered(name)
     if facts is None:
         raise LoweredError(f"the LLVM code of {name} is not that of the present sources")
-    tell("reading")
+    report("reading")
     symbols = {one["symbol"] for entry in facts["entries"].values() for one in entry.values()}
-    return write_library(code_of(name, facts), symbols, facts["entries"], level, place, name, facts["sources"], tell)
+    return write_library(code_of(name, facts), symbols, facts["entries"], level, place, name, facts["sources"], report)
 
 
 @cache
@@ -112,11 +112,11 @@ def entry_from_lowered(kernel: Kernel, signature: str) -> Entry | None:
         claims = claims_in(place.parent)
         with claims.on(place.name) if claims else nullcontext():
             if not (place.is_file() and Library(place).is_current):
-                for tell in listeners:
-                    tell(kernel, False)
+                for listener in listeners:
+                    listener(kernel, False)
                 make_from_lowered(name, levels()[0], place)
-                for tell in listeners:
-                    tell(kernel, True)
+                for listener in listeners:
+                    listener(kernel, True)
         library.cache_clear()
         return Library(place).entry(kernel.name, signature, kernel.content_key)
     return None

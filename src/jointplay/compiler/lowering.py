@@ -49,8 +49,8 @@ LOWERING = 3  # changes with what this file does to a kernel
 def keep_to_itself(module: Any, entry: str) -> None:
     """Make all functions of a module private but the one that others call.
 
-    Numba names helper functions (complex division, say) by a number that counts in each process. Pieces come from many
-    processes, and of two functions of one name a linker keeps the first, whatever is in the other.
+    Numba names helper functions (such as complex division) by a number that counts in each process. Pieces come from
+    many processes, and of two functions of one name a linker keeps the first, whatever is in the other.
     """
     for function in module.functions:
         if not function.is_declaration and function.name != entry:
@@ -101,11 +101,11 @@ class Code(JITCodeLibrary):
         return code
 
     def alone(self) -> Any:
-        """A module in which nothing is kept that nobody uses."""
+        """A module that holds only what is used."""
         return super()._get_module_for_linking()
 
     def _get_module_for_linking(self) -> Any:
-        """With everything below: what a function asks for that is none of ours."""
+        """With everything below, for a function that is none of ours."""
         from .module import linked
 
         return linked(store(), [self.key], self.alone().clone())
@@ -210,8 +210,8 @@ class Dispatcher(CPUDispatcher):
         own = _hashed(f"{content} {self.kernel.manner} {types} {_made_by()}")
         piece = self._renewed(kept, own, key, callees)
         if piece is None:
-            for tell in listeners:
-                tell(self.kernel, False)
+            for listener in listeners:
+                listener(self.kernel, False)
             piece, calls = self._lower(own, key, types, callees)
         else:
             calls = None
@@ -219,8 +219,8 @@ class Dispatcher(CPUDispatcher):
         kept.write(key, self.kernel.name, facts, code.entry, code.calls, code.alone().as_bitcode())
         if calls is not None:
             kept.set_latest(own, key, calls)
-            for tell in listeners:
-                tell(self.kernel, True)
+            for listener in listeners:
+                listener(self.kernel, True)
         return piece
 
     def _renewed(self, kept: Store, own: str, key: str, callees: list[Kernel]) -> Piece | None:
@@ -242,7 +242,7 @@ class Dispatcher(CPUDispatcher):
         return piece
 
     def _lower(self, own: str, key: str, types: Types, callees: list[Kernel]) -> tuple[Piece, list[Call] | None]:
-        """With all that it calls; the second is None if a call cannot be told by the number of the callee."""
+        """With all that it calls; the second is None if a call cannot be given by the number of the callee."""
         pipeline = type("Lowering", (Lowering,), {"uid": int(own[:15], 16)})
         compiler = _FunctionCompiler(self.py_func, self.targetdescr, self.targetoptions, {}, pipeline)
         with counted_from_the_front():
@@ -262,7 +262,7 @@ class Dispatcher(CPUDispatcher):
         return f"{self.kernel.name} {key}"
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What Numba asks when a kernel calls this one.
+        """How Numba types a call of this one by a kernel.
 
         A constant is a value like any other; Numba would compile the callee and all below it for each one.
         """
@@ -274,7 +274,7 @@ class Dispatcher(CPUDispatcher):
         return typing.make_concrete_template(name, key=name, signatures=signatures), parameters, types, {}
 
     def get_overload(self, sig: Any) -> Any:
-        """What Numba asks next: a name for the code."""
+        """What Numba takes next: a name for the code."""
         return self.piece(tuple(sig)).code
 
 

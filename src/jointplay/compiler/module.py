@@ -30,15 +30,15 @@ TRIPLES = {
 PROCESSORS = {"aarch64": "generic", "macos-arm64": "apple-m1"}  # where that is not the name of the level
 
 
-Tell = Callable[[str], None]  # takes what is going on, in words
+Report = Callable[[str], None]  # takes what is going on, in words
 
 
 def silent(doing: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def callers_first(store: Store, roots: Iterable[str]) -> list[str]:
-    """Keys of pieces and of all below, each once. A linker takes only what has been asked for: callees come later."""
+    """Keys of pieces and of all below, each once. A linker takes only what was named before: callees come later."""
     found: dict[str, None] = {}
     seen: set[str] = set()
 
@@ -54,14 +54,14 @@ def callers_first(store: Store, roots: Iterable[str]) -> list[str]:
     return list(reversed(found))
 
 
-def linked(store: Store, roots: Iterable[str], whole: Any, tell: Tell = silent) -> Any:
+def linked(store: Store, roots: Iterable[str], whole: Any, report: Report = silent) -> Any:
     """``whole`` with all pieces below the roots in it."""
     keys = callers_first(store, roots)
     for done, key in enumerate(keys):
-        tell(f"{done} of {len(keys)} pieces put together")
+        report(f"{done} of {len(keys)} pieces put together")
         whole.link_in(llvm.parse_bitcode(store.bitcode(key)))
-    asked = [function.name for function in whole.functions if function.is_declaration and function.name in HELPERS]
-    for name in asked:
+    needed = [function.name for function in whole.functions if function.is_declaration and function.name in HELPERS]
+    for name in needed:
         whole.link_in(llvm.parse_assembly(HELPERS[name]))
     return whole
 
@@ -75,7 +75,7 @@ def hide(whole: Any, entries: set[str]) -> None:
 
 @cache
 def leave_out() -> None:
-    """Tell LLVM, once in a process, which pass it need not run."""
+    """Set, once in a process, which pass LLVM need not run."""
     if llvm.llvm_version_info[0] >= LEAVES_OUT:
         llvm.set_option("jointplay", f"-opt-disable={POINTLESS}")
 
@@ -89,7 +89,7 @@ def machine(level: str) -> Any:
     return target.create_target_machine(cpu=PROCESSORS.get(level, level), opt=SPEED, reloc="pic", codemodel="default")
 
 
-def object_code(whole: Any, level: str, tell: Tell = silent) -> bytes:
+def object_code(whole: Any, level: str, report: Report = silent) -> bytes:
     """Optimised machine code of a module, as an object file."""
     leave_out()
     made = machine(level)
@@ -97,7 +97,7 @@ def object_code(whole: Any, level: str, tell: Tell = silent) -> bytes:
     options = llvm.create_pipeline_tuning_options(SPEED)
     options.loop_vectorization = options.slp_vectorization = False
     builder = llvm.create_pass_builder(made, options)
-    tell("optimising")
+    report("optimising")
     builder.getModulePassManager().run(whole, builder)
-    tell("making machine code")
+    report("making machine code")
     return bytes(made.emit_object(whole))

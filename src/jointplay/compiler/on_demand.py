@@ -1,4 +1,4 @@
-"""A library of one kernel, for arguments that no other library has: made when it is asked for, and kept.
+"""A library of one kernel, for arguments that no other library has: made when it is needed, and kept.
 
 So a developer who edits a kernel waits for what calls it, not for all kernels. It is kept under a key that changes with
 the kernel.
@@ -28,11 +28,11 @@ def entry_for(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
         claims = claims_in(place.parent)
         with claims.on(place.name) if claims else nullcontext():
             if not place.is_file():
-                for tell in listeners:
-                    tell(kernel, False)
+                for listener in listeners:
+                    listener(kernel, False)
                 make_library(store(), [entry], levels()[0], place)
-                for tell in listeners:
-                    tell(kernel, True)
+                for listener in listeners:
+                    listener(kernel, True)
     found = Library(place).entry(kernel.name, entry.signature, kernel.content_key)
     assert found is not None
     return found

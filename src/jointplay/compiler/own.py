@@ -17,7 +17,7 @@ Kernels = list[tuple[Kernel, tuple[Any, ...]]]  # each with arguments of the kin
 
 
 def make(kernels: Kernels, place: Path) -> None:
-    """Compile some kernels into one library; raises KernelError, with what the compiler says."""
+    """Compile some kernels into one library; raises KernelError, with the compiler's message."""
     try:
         make_directly(kernels, place)
     except Uncovered:
@@ -31,7 +31,7 @@ def make_directly(kernels: Kernels, place: Path) -> None:
     text, facts, symbols = Text(), Facts(), set()
     for k, (kernel, arguments) in enumerate(kernels):
         made = entry(text, kernel, arguments, f"entry{k}")
-        told = {"symbol": made.symbol, "result": made.result, "key": kernel.content_key()}
-        facts.setdefault(kernel.name, {})[signature_hash(arguments)] = told
+        listed = {"symbol": made.symbol, "result": made.result, "key": kernel.content_key()}
+        facts.setdefault(kernel.name, {})[signature_hash(arguments)] = listed
         symbols.add(made.symbol)
     write_library(llvm.parse_assembly(text.whole()), symbols, facts, levels()[0], place)

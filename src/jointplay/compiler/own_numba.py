@@ -17,7 +17,7 @@ from .store import store
 
 
 def make(kernels: list[tuple[Kernel, tuple[Any, ...]]], place: Path) -> None:
-    """Compile some kernels into one library; raises KernelError, with what the compiler says."""
+    """Compile some kernels into one library; raises KernelError, with the compiler's message."""
     with global_compiler_lock:
         try:
             entries = [entry_point(kernel, arguments) for kernel, arguments in kernels]
@@ -34,11 +34,11 @@ KNOWN = "a law may use arithmetic, comparisons, and functions of math and numpy 
 
 
 def _gist(text: str) -> str:
-    """What a message of Numba says is wrong, without colours and places in our own text."""
+    """What is wrong by a message of Numba, without colours and places in our own text."""
     plain = "".join(piece.partition("m")[2] if k else piece for k, piece in enumerate(text.split("\x1b[")))
     for pattern in (MISSING, NAMED):
         if found := pattern.search(plain):
             return f"'{found.group(1)}' of what it is used on ({KNOWN})"
     lines = [line.strip() for line in plain.splitlines()]
-    told = [line for line in lines if line and not line.startswith(("File", "During", "Failed", "<source", "^", ">>>"))]
-    return "; ".join(told[:3]) or "it cannot be typed"
+    gist = [line for line in lines if line and not line.startswith(("File", "During", "Failed", "<source", "^", ">>>"))]
+    return "; ".join(gist[:3]) or "it cannot be typed"

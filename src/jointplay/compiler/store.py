@@ -2,7 +2,7 @@
 
 KEY.calls has the name of the kernel in its first line and then the keys of what it calls. OWN.latest names the piece
 that was lowered last for a function (``own_content``), and how it calls others. Facts are pickles of Numba's own. They
-are read only while something is compiled, from a folder that nobody else can write (cachefolder.py); running a kernel
+are read only while something is compiled, from a folder that no other user can write (cachefolder.py); running a kernel
 needs none of them.
 """
 

@@ -12,7 +12,7 @@ from llvmlite import binding as llvm
 from ..native.library import FORMAT
 from ..native.sources import Hashes
 from .linker import link_library
-from .module import Tell, hide, object_code, silent
+from .module import Report, hide, object_code, silent
 from .store import put
 
 Facts = dict[str, dict[str, Any]]  # of entries, by kernel and signature
@@ -26,12 +26,12 @@ def write_library(
     place: Path,
     name: str = "",
     sources: Hashes | None = None,
-    tell: Tell = silent,
+    report: Report = silent,
 ) -> Path:
-    """Write ``place`` (.json) and the library beside it (.so); the manifest comes last. ``tell`` hears of each part."""
+    """Write ``place`` (.json) and the library beside it (.so); the manifest comes last. ``report`` gets each part."""
     hide(whole, symbols)
-    made = object_code(whole, level, tell)
-    tell("linking")
+    made = object_code(whole, level, report)
+    report("linking")
     code = link_library(made, level)
     manifest = {
         "format": FORMAT,

@@ -2,7 +2,7 @@
 
 A kind names its closed groups (``radial``, ``axial``, ``tilt``, ``twist``, ``length``) and, for each, the relations
 that vanish when the group is ideal; and its free coordinates, each one relation that a spring, drive, stop or friction
-law may act on and that is always recorded. ``clear`` says which groups may have clearance and what can touch then
+law may act on and that is always recorded. ``clear`` lists which groups may have clearance and what can touch then
 (joints/play.py), ``rubs`` how friction follows the reaction (joints/rubbing.py), ``coupling`` how sizes become the
 ratio of a gear, a rack, a screw or a belt (joints/coupling.py). Its ``frame`` turns the user's points and axes (global,
 as drawn) into the two marker frames. Nothing else anywhere knows the kind.

@@ -26,7 +26,7 @@ def settle(frames: Frames, given: Mapping[str, Any]) -> Settled:
     crossed = bool(given.get("crossed", False))
     ratio = ratio_of(given, 1.0)
     if "teeth" in given and "module" not in given:
-        raise Misfit("module", "is missing: the distance of pulleys does not tell their size")
+        raise Misfit("module", "is missing: the distance of pulleys does not give their size")
     radii = ratio * (0.5 * float(given["module"]) if "teeth" in given else 1.0)
     distance = float(np.linalg.norm(across(frames)))
     least = float(radii.sum() if crossed else abs(radii[1] - radii[0]))

@@ -2,14 +2,14 @@
 
 A coupling is a joint kind with one closed direction, whose relation is a sum of two elementary coordinates
 (relations/mesh.py, relations/helix.py). Its sizes (radii, teeth, lead) become the coefficients of that sum:
-``settle`` makes them from the frames as drawn and from the sizes given, or says what does not fit. The same relation
+``settle`` makes them from the frames as drawn and from the sizes given, or reports what does not fit. The same relation
 with other coefficients measures how surfaces slide on each other, which is what friction acts on.
 
 Play and offset of a coupling are lengths g. Either may be given as an angle instead: that of the second body (second
 wheel, pulley, pinion, nut) while the first stands still, which is g divided by the second coefficient of the sum. Screw
 and nut turn against each other, so that for them it is the angle of the screw as well.
 
-Hubs need not be given where hinges and guides of the bodies tell them: ``hubs`` says which argument comes from a joint
+Hubs need not be given where hinges and guides of the bodies give them: ``hubs`` lists which argument comes from a joint
 of which body (0: first, 1: second) that leaves which coordinate free.
 """
 
@@ -71,7 +71,7 @@ class Coupling:
     """Facts about a coupling."""
 
     sizes: dict[str, Size]
-    hubs: dict[str, tuple[int, str]]  # argument -> end and free coordinate of the joint that tells it
+    hubs: dict[str, tuple[int, str]]  # argument -> end and free coordinate of the joint that gives it
     settle: Callable[[Frames, Mapping[str, Any]], Settled]
     parallel: bool = False  # the axes of both hubs must be parallel
     planar: bool = True  # there is room for it in a planar model

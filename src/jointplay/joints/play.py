@@ -1,11 +1,11 @@
 """Which points of a joint can touch when a closed direction has clearance.
 
-Everything is said in joint axes (h, t, b) about the joint point, centred, as drawn. A candidate is one contact relation
-between a frame on body i and a frame on body j; ``swapped`` says that body i is the second body of the joint. Two facts
+All is given in joint axes (h, t, b) about the joint point, centred, as drawn. A candidate is one contact relation
+between a frame on body i and a frame on body j; ``swapped``: that body i is the second body of the joint. Two facts
 decide who is who:
 
     inner   the body that lies inside: pin, ball, slider        (first for pins and balls, second for sliders)
-    ends    the shorter body, whose end faces bound the engagement                          (second unless said)
+    ends    the shorter body, whose end faces bound the engagement                          (second by default)
 
 Papers A and B: a sleeve (second) on a long pin (first), a slider (second) in a long guide (first).
 """

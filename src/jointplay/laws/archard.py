@@ -87,11 +87,11 @@ class Archard(Compliant):
         """What is odd about the contact inside."""
         return str(getattr(self.contact, "remark", str)())
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """Key, constants, and the contact inside."""
         fast = f", {float(self.acceleration):.6g} times as fast" if float(self.acceleration) != 1.0 else ""
         unit = f"{x}^2/({FORCE_OF[x]})" if x == "rad" else "m^2/N"
         return (
             f"{self.key}, k_w = {float(self.coefficient):.6g} {unit} on {float(self.area):.6g} {x}^2{fast}; "
-            f"{self.contact.said(x)}"
+            f"{self.contact.summary(x)}"
         )

@@ -145,9 +145,9 @@ class Blended(Compliant):
             "because that is weaker at the depth 'blend'; a larger 'blend' or a stiffer 'hard' law mends it"
         )
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """Both parts."""
-        return f"{self.bushing.said(x)}; after {float(self.travel):.6g} {x} {self.hard.said(x)}"
+        return f"{self.bushing.summary(x)}; after {float(self.travel):.6g} {x} {self.hard.summary(x)}"
 
 
 def _named(law: Any) -> str:

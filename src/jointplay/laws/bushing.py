@@ -165,7 +165,7 @@ class Bushing(Compliant):
             raise ValueError(f"'preload' must be a list of {n} finite numbers beside a {n} x {n} stiffness")
         return 0.5 * (K + K.T), C, preload
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """Key and constants."""
         if self.is_matrix:
             return f"{self.key}, {len(self.stiffness)} x {len(self.stiffness)} stiffness"

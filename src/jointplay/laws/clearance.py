@@ -47,7 +47,7 @@ class Clearance(Law):
         if isinstance(self.friction, OnJoint) and self.friction.sizes_given():
             names = ", ".join(f"'{name}'" for name in self.friction.sizes_given())
             raise ValueError(
-                f"{names} of the friction law says how an ideal joint is pressed; leave it out in a contact"
+                f"{names} of the friction law describes how an ideal joint is pressed; leave it out in a contact"
             )
         if self.friction is not None and self.friction.regime is Regime.FORCE and not isinstance(self.friction, Smooth):
             raise ValueError(f"the friction law '{self.friction.key}' acts on ideal joints, not in a contact")

@@ -73,6 +73,6 @@ class Compliant(Law):
         """The law of one strip with its stiffness as a number; ValueError (a sentence) if something is missing."""
         raise NotImplementedError
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """The law in the notes of a run, on a coordinate in ``x`` (m or rad)."""
         return repr(self)

@@ -139,7 +139,7 @@ class Elastic(Compliant):
         """K, n, a, floor."""
         return (float(self.stiffness), float(self.exponent), self.damping_factor(), 1.0)
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """Key and constants."""
         return f"{self.key}, K = {float(self.stiffness):.6g} {FORCE_OF[x]}/{x}^{float(self.exponent):.6g}"
 
@@ -165,6 +165,6 @@ class Hysteresis(Elastic):
         """K, n, a, floor."""
         return (float(self.stiffness), float(self.exponent), self.damping_factor(), float(self.v_floor))
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """Key, constants, and the restitution that comes out."""
-        return f"{super().said(x)}, restitution {float(self.restitution):g} asked, {self.obtained():.3f} obtained"
+        return f"{super().summary(x)}, restitution {float(self.restitution):g} required, {self.obtained():.3f} obtained"

@@ -103,7 +103,7 @@ class KelvinVoigt(Compliant):
         c_e, limit = (NONE if value is None else float(value) for value in (self.unloading, self.limit))
         return float(self.stiffness), float(self.damping), c_e, float(self.v_0), limit
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """Key and constants."""
         force = FORCE_OF[x]
         text = f"{self.key}, K = {float(self.stiffness):.6g} {force}/{x}"

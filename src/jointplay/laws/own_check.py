@@ -43,18 +43,18 @@ def check(shape: Shape, addresses: list[float], values: tuple[float, ...]) -> st
     p, z = np.array(values), np.zeros(shape.states)
     finite, sizes = False, []
     for one in product(*places_of(shape)):
-        told = np.array(call_at(addresses[1], p, z, *one))
+        result = np.array(call_at(addresses[1], p, z, *one))
         rates = np.zeros(shape.states)
         if shape.states:
             fill_at(addresses[3], p, z, *one, rates)
-        if not (np.isfinite(told[[0, 3, 4]]).all() and np.isfinite(rates).all()):
+        if not (np.isfinite(result[[0, 3, 4]]).all() and np.isfinite(rates).all()):
             continue
-        if not np.isfinite(told).all():
+        if not np.isfinite(result).all():
             return f"it has a value, but no finite derivative by the imaginary step, at {_place(shape, one)}"
         finite = True
-        sizes.append(abs(told[0]))
-        message = _partials(shape, addresses, p, z, one, told) or _power(shape, addresses, p, z, one, told)
-        message = message or (_evolution(shape, addresses, p, z, one, told) if _evolves(shape) else "")
+        sizes.append(abs(result[0]))
+        message = _partials(shape, addresses, p, z, one, result) or _power(shape, addresses, p, z, one, result)
+        message = message or (_evolution(shape, addresses, p, z, one, result) if _evolves(shape) else "")
         if message:
             return f"{message} (at {_place(shape, one)})"
     if not finite:
@@ -103,7 +103,7 @@ def _jet(address: float, place: list[float], along: int | None) -> tuple[float, 
     return float(stack[0, 0]), float(stack[0, 1])
 
 
-def _compare(name: str, near: list[float], width: float, value: float, told: float) -> str:
+def _compare(name: str, near: list[float], width: float, value: float, slope: float) -> str:
     """Where the imaginary step does not give the derivative that values at -2, -1, 1 and 2 widths show."""
     fine, wide = (near[2] - near[1]) / (2.0 * width), (near[3] - near[0]) / (4.0 * width)
     left, right = (value - near[1]) / width, (near[2] - value) / width
@@ -111,16 +111,16 @@ def _compare(name: str, near: list[float], width: float, value: float, told: flo
     kink = abs(fine - wide) > CLOSE * abs(fine) + noise or abs(right - left) > KINK * abs(fine) + 10.0 * noise
     if not np.isfinite(fine + wide) or kink:
         return ""  # a kink or a jump just here: no derivative to compare with
-    if not abs(told - fine) <= CLOSE * max(abs(fine), abs(told)) + 10.0 * noise:
+    if not abs(slope - fine) <= CLOSE * max(abs(fine), abs(slope)) + 10.0 * noise:
         return (
-            f"its derivative by {name} is {fine:.6g}, but the imaginary step gives {told:.6g}: abs, "
+            f"its derivative by {name} is {fine:.6g}, but the imaginary step gives {slope:.6g}: abs, "
             "min, max and comparisons must look at real parts (x.real), abs(x) is x if x.real >= 0 else -x"
         )
     return ""
 
 
 def _partials(
-    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], told: np.ndarray
+    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], result: np.ndarray
 ) -> str:
     """Where the imaginary step does not give the derivative."""
     for k in range(1 if shape.family == "friction" else 2):
@@ -131,17 +131,17 @@ def _partials(
             moved[k] += side * width
             values.append(call_at(addresses[0], p, z, *moved)[0])
         names = {"coordinate": "xv", "contact": "xv", "friction": "s"}[shape.family]
-        if message := _compare(names[k], values, width, told[0], told[1 + k]):
+        if message := _compare(names[k], values, width, result[0], result[1 + k]):
             return message
     return ""
 
 
 def _evolution(
-    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], told: np.ndarray
+    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], result: np.ndarray
 ) -> str:
     """What is wrong with a contact law with states: a force that follows the sliding speed, rates that bend wrongly."""
     moved = (*one[:2], one[2] + 0.1)
-    if call_at(addresses[0], p, z, *moved)[0] != told[0]:
+    if call_at(addresses[0], p, z, *moved)[0] != result[0]:
         return "its force depends on the sliding speed s; only the rates of its states may"
     rates, slopes = np.zeros(shape.states), np.zeros(shape.states, dtype=complex)
     fill_at(addresses[3], p, z, one[0], one[1], one[2], rates)
@@ -157,32 +157,32 @@ def _evolution(
         a, b, c = (complex(one[m], H if m == k else 0.0) for m in range(3))
         fill_at(addresses[4], p, z, a, b, c, slopes)
         for m in range(shape.states):
-            told_slope = float(slopes[m].imag) / H
-            if message := _compare(name, list(near[:, m]), width, rates[m], told_slope):
+            slope = float(slopes[m].imag) / H
+            if message := _compare(name, list(near[:, m]), width, rates[m], slope):
                 return f"of the rate of a state: {message}"
     return ""
 
 
 def _power(
-    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], told: np.ndarray
+    shape: Shape, addresses: list[float], p: np.ndarray, z: np.ndarray, one: tuple[float, ...], result: np.ndarray
 ) -> str:
     """Where stored energy and dissipated power do not go with the force: power taken = d(stored)/dt + dissipated."""
     if not shape.energy:
         return ""
-    taken = told[0] * one[1] * (1.0 if shape.family == "contact" else -1.0)
-    if told[4] < -EVEN * abs(taken):
-        return f"it says that it dissipates {told[4]:.6g} W, which is less than nothing"
+    taken = result[0] * one[1] * (1.0 if shape.family == "contact" else -1.0)
+    if result[4] < -EVEN * abs(taken):
+        return f"its dissipated power is {result[4]:.6g} W, which is less than nothing"
     width = STEP * abs(one[0])
     before, after = (call_at(addresses[0], p, z, one[0] + side * width, *one[1:])[3] for side in (-1.0, 1.0))
     stored = (after - before) / (2.0 * width) * one[1]
-    noise = 1e-14 * abs(told[3]) / width * abs(one[1])
+    noise = 1e-14 * abs(result[3]) / width * abs(one[1])
     if (
         shape.states == 0
-        and abs(taken - stored - told[4]) > CLOSE * max(abs(taken), abs(stored), told[4]) + 10.0 * noise
+        and abs(taken - stored - result[4]) > CLOSE * max(abs(taken), abs(stored), result[4]) + 10.0 * noise
     ):
         return (
-            f"it takes {taken:.6g} W, but what it stores grows by {stored:.6g} W and it says that it dissipates "
-            f"{told[4]:.6g} W: the powers must add up"
+            f"it takes {taken:.6g} W, but what it stores grows by {stored:.6g} W and its dissipated power is "
+            f"{result[4]:.6g} W: the powers must add up"
         )
     return ""
 

@@ -282,9 +282,9 @@ def _law(
     parameters = inspect.signature(function).parameters
     strange = [name for name in parameters if name not in known]
     taken = [name for name in (*units, *states, *senses) if hasattr(base, name)]
-    said = [*units, *states, *senses]
-    unused = [name for name in said if name not in parameters and name != recess]
-    twice = [name for name in dict.fromkeys(said) if name in arguments or said.count(name) > 1]
+    named = [*units, *states, *senses]
+    unused = [name for name in named if name not in parameters and name != recess]
+    twice = [name for name in dict.fromkeys(named) if name in arguments or named.count(name) > 1]
     if strange or unused or twice or taken:
         reasons = [f"'{name}' has no unit: give {name}=\"...\" in the decorator" for name in strange]
         reasons += [f"the function has no parameter '{name}'" for name in unused]

@@ -98,7 +98,7 @@ class Pereira(Compliant):
         else:
             inner, outer = sizes.radius, sizes.radius + sizes.gap
         if not (inner > 0.0 and outer > 0.0):
-            raise ValueError("both 'radii' must be greater than 0; form: internal says that one lies in the other")
+            raise ValueError("both 'radii' must be greater than 0; form: internal means that one lies in the other")
         if self.form == "internal" and self.radii is not None:
             if outer <= inner:
                 raise ValueError("the second of 'radii', that of the bearing, must be the larger one")
@@ -124,11 +124,11 @@ class Pereira(Compliant):
         K = factor(dR, MM * law.length, 1e-6 * composite_modulus(law.material), law.form)
         return K * MM**n, n, self.damping_factor(), float(self.v_floor)
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """Key, constants, and the restitution that comes out."""
         K, n, _, _ = self.numbers()
-        asked = f"restitution {float(self.restitution):g} asked, {self.obtained():.3f} obtained"
-        return f"{self.key}, K = {K:.6g} N/m^{n:.6g}, {asked}"
+        restitution = f"restitution {float(self.restitution):g} required, {self.obtained():.3f} obtained"
+        return f"{self.key}, K = {K:.6g} N/m^{n:.6g}, {restitution}"
 
 
 def _play(radii: Any, form: str) -> float:

@@ -68,7 +68,7 @@ class Servo(Actuator):
         if self.start is not None and self.ki is None:
             raise ValueError("'start' is the integral part at the start; give 'ki' as well")
         if self.tracking is not None and (self.ki is None or self.limit is None):
-            raise ValueError("'tracking' says how the integral part follows a limited force; give 'ki' and 'limit'")
+            raise ValueError("'tracking' is how the integral part follows a limited force; give 'ki' and 'limit'")
         if self.filter is not None and self.kd is None:
             raise ValueError("'filter' smooths the rate that 'kd' multiplies; give 'kd' as well")
         if self.target_rate is not None and self.kd is None:

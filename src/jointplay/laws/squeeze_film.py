@@ -81,7 +81,7 @@ class SqueezeFilm(Compliant):
         given = (self.constant, self.least, self.stiffness, self.exponent)
         return (*(float(one) for one in given), float(self.film == "cavitating"))
 
-    def said(self, x: str = "m") -> str:
+    def summary(self, x: str = "m") -> str:
         """Key and constants."""
         force = FORCE_OF[x]
         return (

@@ -32,8 +32,8 @@ class Stop(Law):
     def __post_init__(self) -> None:
         if getattr(self.contact, "slides", False):
             raise ValueError(
-                f"nothing slides along a stop, and the contact law '{self.contact.key}' asks how fast; it may stand in "
-                "the clearance of a guide"
+                f"nothing slides along a stop, and the contact law '{self.contact.key}' depends on sliding; "
+                "it may stand in the clearance of a guide"
             )
         if self.lower is None and self.upper is None:
             raise ValueError("needs 'lower', 'upper' or both")

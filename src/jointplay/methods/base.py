@@ -65,10 +65,10 @@ class Method:
 
     def __repr__(self) -> str:
         """Exact: a method made from it takes the same steps. Options left at "chosen by the method" are not shown."""
-        said = [(one, getattr(self, one.name)) for one in fields(self)]  # type: ignore[arg-type]
+        options = [(one, getattr(self, one.name)) for one in fields(self)]  # type: ignore[arg-type]
         return self.written(
             one.name
-            for one, value in said
+            for one, value in options
             if value != one.default or (value not in (0.0, np.inf) and not isinstance(value, bool))
         )
 
@@ -86,7 +86,7 @@ class Method:
         """Write into a compiled model what the method wants to be done in its own way."""
 
     def differentiated(self) -> Method:
-        """The form of the method that exact derivatives go through: itself, unless it says otherwise."""
+        """The form of the method that exact derivatives go through: itself by default."""
         return self
 
     def settings(self, length: float) -> np.ndarray:

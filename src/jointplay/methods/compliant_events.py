@@ -1,13 +1,13 @@
 """Where compliant contacts begin and end: the instant is found in time, so that none starts deep and none is missed.
 
-Within a step every pad is either open (no force, whatever the depth) or in touch (its law acts), as State.memory says:
+Within a step every pad is either open (no force, whatever the depth) or in touch (its law acts), by State.memory:
 a step sees one smooth branch. Afterwards each pad is looked at:
 
     open, and its gap ends below -threshold, or dips there in between      it touches inside the step
     in touch, and its gap ends above +threshold, or rises there            it leaves inside the step
 
 The instant follows from the interpolant of the step, and the step is taken again up to it; it is accepted only if no
-contact begins deeper than the threshold (paper C sect. 2.1 asks the same of the step; here it is met by locating the
+contact begins deeper than the threshold (paper C sect. 2.1 demands the same of the step; here it is met by locating the
 instant instead of by halving). At the accepted end pads change over, and one that touches keeps its speed, the onset
 speed of laws with hysteresis.
 

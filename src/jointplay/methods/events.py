@@ -37,7 +37,7 @@ def condition(model, n, t, y, memory, work):
 
 @jit
 def mark(model, n, t, state, work):
-    """Note that condition n became true at t, unless that was told before a run that now goes on."""
+    """Note that condition n became true at t, unless that was reported before a run that now goes on."""
     tally, reached = work.tally, state.clock[0].reached
     if reached > 0.0 and t <= reached * (1.0 + 1e-15):
         return

@@ -59,7 +59,7 @@ def combine(stage, weights, count, h, y, out):
 def error_norm(stage, h, y, y_new, integrals, settings):
     """Error of the step relative to the tolerance: root mean squares of the estimates of order 5 and 3, combined.
 
-    The last entries of the state, integrals that nothing depends on, have no say.
+    The last entries of the state, integrals that nothing depends on, do not count.
     """
     n = len(y) - integrals
     five = 0.0
@@ -152,7 +152,7 @@ def advance(model, state, work, settings):
         error = 0.0 if fixed else error_norm(work.stage[STAGE:], h, y, new, model.info[0].integrals, settings)
         if error < 1.0:
             grow = min(5.0, SAFETY * error**-0.125) if error > 0.0 else 5.0
-            # the step that a break cut short says nothing about the next one
+            # the step that a break cut short has no bearing on the next one
             h_next = h if fixed else max(h, h_try) if meets else h * (min(grow, 1.0) if rejected else grow)
             code = finish(model, min(clock.t + h, last), state, work, settings)
             if code == CONTINUE:

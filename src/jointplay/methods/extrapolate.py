@@ -15,7 +15,7 @@ The leading errors cancel only if C is the same for both. Two things would spoil
   ratio 4, and cancels too.
 * Forces and joints look at the velocity in the middle, which is a guess from an acceleration: u_A + h/2 a. With a_1 and
   a_2, the means over the two halves, a = a_2 + (a_2 - a_1) / 2 for the whole step and the first half that follow, and
-  a = 2 a_1 - a_A for the second half. Where the last step says nothing (after an impact, or a much shorter step) the
+  a = 2 a_1 - a_A for the second half. Where the last step is no guide (after an impact, or a much shorter step) the
   mean that a first try of the whole step has found has to do, once.
 
 A closed contact lets go where its force, a straight line through the means over both halves, falls to zero; steps end
@@ -94,7 +94,7 @@ HALF, HALF_RATES, COARSE, COARSE_RATES = range(4)
 CONTINUE = int(Code.CONTINUE)
 REDUNDANT = 1e-10  # of a diagonal entry: contacts that depend on each other share what they hold
 ROUNDING = 4e-16
-SOON = 5.0  # of the last step: one that its acceleration says something about
+SOON = 5.0  # of the last step: one that its acceleration is a guide for
 
 
 @jit

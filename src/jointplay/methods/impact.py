@@ -186,7 +186,7 @@ def last_flight(model, c, t, memory, work):
 
 @jit
 def is_calm(model, c, t, memory, settings, work):
-    """True if the rebounds of a contact that strikes have become too small to be told apart."""
+    """True if the rebounds of a contact that strikes have become too small to be distinguished."""
     slot = memory[model.info[0].turns + SLOTS * c : model.info[0].turns + SLOTS * (c + 1)]
     height, flight = last_flight(model, c, t, memory, work)
     if slot[REPEATS] >= REPEATED:
@@ -341,7 +341,7 @@ def closed_contacts(model, state, settings, work):
     turns, near = model.info[0].turns, NEAR * FINE * settings.tolerance
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
-        resting = state.memory[turns + SLOTS * c + HOLD] != 0.0  # closed, whatever rounding says of its gap
+        resting = state.memory[turns + SLOTS * c + HOLD] != 0.0  # closed, whatever rounding makes of its gap
         # one that would strike a moment later strikes now: corners of one face hit together
         moment = -law.scale * k.rate * TOGETHER * settings.step
         next_up = k.rate < 0.0 and law.scale * k.gap <= max(moment, 2.0 * closing_of(model, settings))
@@ -414,7 +414,7 @@ def strike(model, forced, state, work, settings):
     """Impact of the contacts that are closed at the state: changes its velocities, notes it.
 
     ``forced``: rebounds are taken out, whatever they are. Returns a code, and how many refinements solutions with the
-    factor need, which is that of this place; tally[IMPACTS] and tally[RESTS] say what happened.
+    factor need, which is that of this place; tally[IMPACTS] and tally[RESTS] count what happened.
     """
     info = model.info[0]
     y, shift, t = state.y, 7 * (model.info[0].bodies - 1), state.clock[0].t

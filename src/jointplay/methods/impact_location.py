@@ -71,7 +71,7 @@ def attempt(model, span, state, settings, work):
 
 @jit
 def crowd(model, span, state, settings, work):
-    """A step that takes all contacts along which it meets: for impacts too entangled to be told apart.
+    """A step that takes all contacts along which it meets: for impacts too entangled to be resolved singly.
 
     Each joins with w u_E + gap / h >= 0 and no rebound, as in OptimalStep, until none is pierced; gaps are closed
     afterwards. Dissipative, of order 1, and always to be had.

@@ -362,7 +362,7 @@ def settle(model, t, state, work, right):
 
 @jit
 def settle_stiff(model, t, state, work):
-    """Settle the interpolated state where stiff forces ask for it; return True if that was done."""
+    """Settle the interpolated state where stiff forces need it; return True if that was done."""
     y = work.stage[Y_OUT]
     if model.info[0].force > model.info[0].bilateral or len(model.sense) > 0:
         derivative(model, t, y, state.memory, work, work.stage[DY_OUT])
@@ -381,7 +381,7 @@ def settle_stiff(model, t, state, work):
 
 @jit
 def save_settled(model, t, state, settings, work, out):
-    """Channels of the interpolated state, settled where stiff forces ask for it; return a code."""
+    """Channels of the interpolated state, settled where stiff forces need it; return a code."""
     settle_stiff(model, t, state, work)
     return save_state(model, t, state, settings, work, out)
 
@@ -458,7 +458,7 @@ def record(model, state, work, settings, tape):
 
 @jit
 def express(model, t, x, state, settings, work, tape):
-    """A saved state, settled where stiff forces ask for it, and its weights."""
+    """A saved state, settled where stiff forces need it, and its weights."""
     interpolate(model, state, work, x)
     h, mix = work.tally[STEP_DONE], tape.mix
     mix_cubic(h, x, mix)

@@ -12,8 +12,8 @@ with the multipliers, by Newton's method or, with ``coupling="fixed-point"``, by
 Acceleration constraints alone let positions drift like t^2; after each step the state is led back to the closed rows.
 Accelerations of the new state are those of the step, a_{n+1}.
 
-There is no error control. What the steps leave is told: the local error of the rule is h^3/12 of the third derivative,
-taken from three successive rates; ``stats`` has the largest of all steps and their sum.
+There is no error control. What the steps leave is measured: the local error of the rule is h^3/12 of the third
+derivative, taken from three successive rates; ``stats`` has the largest of all steps and their sum.
 """
 
 from __future__ import annotations
@@ -229,5 +229,5 @@ class Index1(Method):
         return record
 
     def prepare(self, model: Model) -> None:
-        """Say how friction that follows reactions is found."""
+        """Record how friction that follows reactions is found."""
         model.info["fixed_point"] = int(self.coupling == "fixed-point")

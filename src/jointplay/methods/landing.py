@@ -202,7 +202,7 @@ def touch_down(model, t, h, taken, state, settings, work):
         note_through(model, work)
         x = next_guess(model, size, False, work)
         if not (abs(x - taken) <= 2.0 * LANDS * taken and x <= h):
-            # the wall is farther away than the whole step said: an ordinary step up to here
+            # the wall is farther away than the whole step gave: an ordinary step up to here
             return code, (taken if cut > 1.0 and size == taken else 0.0), 0
         move_end(model, size, x - size, state, work)
         size = x

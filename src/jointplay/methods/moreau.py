@@ -35,7 +35,7 @@ radian in a step: turns are counted, and walls at angles are met. Steps follow l
 
 Impacts at one instant that find no end (parts wedged between walls) come to rest by force; if even that leaves them
 striking, one step takes along all contacts that it meets without rebound, like OptimalStep. Both are counted, and a run
-in which they occur says so in its outcome.
+in which they occur reports that in its outcome.
 """
 
 from __future__ import annotations
@@ -451,7 +451,7 @@ def advance_from(model, first, state, work, settings):
         if not fixed:
             grow = SAFETY * max(error, 1e-4) ** (-1.0 / power) if np.isfinite(error) else 0.2
         if code == CONTINUE and (error <= 1.0 or size <= 2.0 * least):
-            # a step that an impact or a change of contacts cut short says nothing against longer ones
+            # a step that an impact or a change of contacts cut short is no reason against longer ones
             short = (strikes or cuts > 0) and grow > 1.0
             h_next = max(wish, size * min(4.0, grow)) if short else size * min(4.0, max(0.3, grow))
             keep_step(model, size, settings.step if fixed else max(h_next, least), end, strikes, work)

@@ -1,4 +1,4 @@
-"""Moreau's midpoint step with joints and held contacts (paper B eq. 36 to 44); methods/moreau.py says how it is used.
+"""Moreau's midpoint step with joints and held contacts (paper B eq. 36 to 44); methods/moreau.py has how it is used.
 
 Everything is evaluated at the middle of the step; velocities under way stand in ``kin.accel``.
 """
@@ -211,7 +211,7 @@ def keeps_sliding(model, c, ahead, count, work):
 def turn_friction(model, ahead, count, work):
     """Friction in space along the mean sliding velocity of the step, which has order 2; along the last one it has 1.
 
-    The law then speaks of w (u_A + u_E), where the terms that shift rows in time cancel. Contacts that begin to hold
+    The law then acts on w (u_A + u_E), where the terms that shift rows in time cancel. Contacts that begin to hold
     under it keep the end of the step, where holding is decided. Returns status and residual.
     """
     dim, any_slides = model.info[0].dim, False
@@ -239,7 +239,7 @@ def turn_friction(model, ahead, count, work):
 
 @jit
 def shift_to_mean(model, c, ahead, way, work):
-    """Let the law of friction of contact c speak of the sum of both velocities of the step (way 1), or not (-1)."""
+    """Let the law of friction of contact c act on the sum of both velocities of the step (way 1), or not (-1)."""
     dim, k, place = model.info[0].dim, model.contact[c], work.touch[c].place
     for m in range(1, dim):
         a = dim * place + m

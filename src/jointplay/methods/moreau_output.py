@@ -257,7 +257,7 @@ def overrun(model, span, y, memory, settings, work):
 def press_anew(model, h, soft, state, work):
     """Forces of closed contacts and accelerations at the state, for the step that follows: after an impact, at a start.
 
-    Contacts slide if they move, and else hold what they can. The factor, which asks for ``soft`` refinements, is that
+    Contacts slide if they move, and else hold what they can. The factor, which needs ``soft`` refinements, is that
     of the state; ``h`` is the step to try next, which a run that is continued knows as well. False if the contact
     problem has no answer.
     """

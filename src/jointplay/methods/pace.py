@@ -1,11 +1,11 @@
-"""Steps that follow functions of time: loads and drives say nothing to an error estimate that never looks at them.
+"""Steps that follow functions of time: loads and drives do not enter an error estimate that never looks at them.
 
 A pulse of force may begin and end within one step of a body at rest, and a table may vibrate ten times in it. So the
-step is halved until each function of time f is, over the step, what its value and two derivatives at the start say:
+step is halved until each function of time f is, over the step, what its value and two derivatives at the start give:
 
     |f(t + x h) - T| <= ALIKE |f(t + x h) - f - f' x h|,    T = f + f' x h + f'' (x h)^2 / 2,    x = 1/4, 1/2, 3/4, 1
 
-where the right side, the bend of f, is more than FAINT of f; and no step is longer than sqrt(|f / f''|), which tells of
+where the right side, the bend of f, is more than FAINT of f; and no step is longer than sqrt(|f / f''|), which shows
 a pulse by its tail. Functions that do not bend (constants, w t) set no limit. One that sleeps at zero and acts for less
 than a 64th of a step is missed: give such a step an ``h_max``.
 """
@@ -21,7 +21,7 @@ from ..numerics.signals import evaluate_signal
 ALIKE = 0.3
 FAINT = 1e-7
 SAMPLES = 4
-ASLEEP = 64  # of a function that is zero at the start: nothing there tells what it will do
+ASLEEP = 64  # of a function that is zero at the start: nothing there shows what it will do
 HALVINGS = 30
 TINY = 1e-200  # what underflow leaves of a tail
 

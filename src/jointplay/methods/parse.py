@@ -1,9 +1,9 @@
-"""A method from what a model file or the command line says about it.
+"""A method from its description in a model file or on the command line.
 
     explicit                             its key, all options as declared
     {explicit: {rtol: 1e-8}}             key and options
 
-Options are the fields of the method's dataclass: their types say what is taken, their defaults what is meant by
+Options are the fields of the method's dataclass: their types define what is taken, their defaults what is meant by
 nothing, ``metadata={"unit": ...}`` the unit of a number. Numbers are positive, save where the default itself is not
 (``step = 0``: chosen by the error). Unknown names are answered with the nearest known one.
 """

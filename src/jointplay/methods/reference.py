@@ -22,7 +22,7 @@ the size stays, so that gaps can converge.
 
 **Forces.** Those of (25) need not be complementary: two walls may squeeze a body between them at no cost. Reported are
 forces of the contacts whose gap closes, not negative, that give the same velocities (least squares); what these leave
-over is zero at a solution and tells whether SLSQP has found one.
+over is zero at a solution and shows whether SLSQP has found one.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Answer(NamedTuple):
 def solve_nlp(p: Problem, h_min: float, start: tuple[float, np.ndarray]) -> Answer:
     """Minimise over h in [h_min, 1], forces and z from ``start`` = (h, z); h = 1 is given if h_min = 1.
 
-    SLSQP compares values of the objective, which tell forces apart to half the digits only, and hardly at all where
+    SLSQP compares values of the objective, which distinguish forces to half their digits only, and hardly at all where
     two walls squeeze. It is therefore started again from its own velocities with complementary forces, and with the
     changes from there as unknowns, whose values have all their digits.
     """

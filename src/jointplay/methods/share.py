@@ -13,7 +13,7 @@ IMPROVED_SHARE = 0.6  # of the tolerance: pairs of half steps that are improved
 EVENT = 3e-6  # of the tolerance for a step, however short: friction that begins to hold is no smooth motion
 UNSEEN = 1e-4  # of the tolerance: what a contact may lose that changes over at another instant, again and again
 ROUNDING = 4e-16
-INSTANT = 512.0  # roundings: what an instant can be told to, beside the time
+INSTANT = 512.0  # roundings: what an instant can be resolved to, beside the time
 
 
 @jit

@@ -7,6 +7,6 @@ contents.py   a key of what a kernel does: its code and all that it calls, witho
 sources.py    the files that kernels are written in, and whether a library was made from them
 processor.py  which of the libraries this processor can run
 
-Kernels are compiled by the package ``compiler``, which needs Numba; nothing here imports it unless a kernel is asked
-for that no library holds.
+Kernels are compiled by the package ``compiler``, which needs Numba; nothing here imports it unless a kernel is needed
+that no library holds.
 """

@@ -5,7 +5,7 @@
     record           its address
     tuple            its items, one after the other
 
-An array says what it is by its type of entries, its number of dimensions and the order of its memory (C, F, or A: any).
+An array is described by its type of entries, its number of dimensions and the order of its memory (C, F, or A: any).
 A kernel has machine code for some such *signatures*; one is written as text, and known by a hash of it.
 
 Tuples of arrays come back call after call, and so do single arrays out of them. What they look like, and their slots,
@@ -83,7 +83,7 @@ def signature_hash(arguments: Sequence[Any]) -> str:
 
 
 def leaves_of(arguments: Sequence[Any]) -> tuple[list[Leaf], tuple[object, ...]]:
-    """All numbers, arrays and records; and something hashable that says what they are and how they stand."""
+    """All numbers, arrays and records; and a hashable description of what they are and how they stand."""
     found: list[Leaf] = []
     looks: list[object] = []
     _gather(arguments, found, looks)

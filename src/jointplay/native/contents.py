@@ -86,13 +86,13 @@ def _globals_of(code: CodeType) -> Iterator[str]:
 
 
 def _value(value: Any, named: dict[str, None], callees: Callees | None) -> Iterator[str]:
-    """What a kernel sees of a global or enclosed name; ``named``: attributes that it may ask for.
+    """What a kernel sees of a global or enclosed name; ``named``: attributes that it may use.
 
     With a list for callees, kernels that are called, not copied, are entered there, and yield how they are called.
     """
     function = getattr(value, "py_func", value)
     manner = getattr(value, "manner", None)
-    if hasattr(value, "instruction"):  # what it is as machine code is told by its name
+    if hasattr(value, "instruction"):  # its name determines its machine code
         yield value.instruction
     elif callees is not None and manner is not None:
         yield manner

@@ -2,8 +2,8 @@
 
 Machine code comes from the first of these that has it:
 
-1. a library that ships with the package, or was made by ``jointplay warmup`` (library.py), if the kernel says what it
-   said when the library was made;
+1. a library that ships with the package, or was made by ``jointplay warmup`` (library.py), if the kernel is what it
+   was when the library was made;
 2. in a checkout, LLVM code that is kept with the sources (compiler/lowered.py): its library is made now;
 3. a library of this one kernel, made on demand and kept; and if there is none, it is made now (compiler/on_demand.py),
    which needs Numba.
@@ -28,15 +28,15 @@ from .library import Entry, KernelError, find
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False}
 
-listeners: list[Callable[[Kernel, bool], None]] = []  # told when the compiler begins with a kernel, and when it is done
+listeners: list[Callable[[Kernel, bool], None]] = []  # called when the compiler begins a kernel, and when it is done
 
 Recorder = Callable[["Kernel", tuple[Any, ...]], None]
 
 
 class Recording(threading.local):
-    """While something is set here, kernels run as plain Python, and calls from outside are told."""
+    """While a listener is set, kernels run as plain Python, and it gets the calls from outside."""
 
-    told: Recorder | None = None
+    listener: Recorder | None = None
     depth = 0
 
 
@@ -54,7 +54,7 @@ compiling = Compiling()
 
 def interpreted() -> bool:
     """True where kernels run as plain Python, which reads records by attributes."""
-    return PLAIN or recording.told is not None
+    return PLAIN or recording.listener is not None
 
 
 class Kernel:
@@ -71,7 +71,7 @@ class Kernel:
         self.__name__, self.__doc__, self.__module__ = function.__name__, function.__doc__, function.__module__
         self._entries: dict[tuple[object, ...], Entry] = {}
         if manner == COPIED:
-            self.targetoptions = {"inline": "always"}  # what Numba asks for before it types a call
+            self.targetoptions = {"inline": "always"}  # what Numba reads before it types a call
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -82,7 +82,7 @@ class Kernel:
             bound = inspect.signature(self.py_func).bind(*arguments, **named)
             bound.apply_defaults()
             arguments = bound.args
-        if recording.told is not None:
+        if recording.listener is not None:
             return self._interpret(arguments)
         looks, slots = pack(arguments)
         entry = self._entries.get(looks)
@@ -96,7 +96,7 @@ class Kernel:
         For tuples of arrays whose numbers change from call to call while the arrays stay the same. Argument number
         ``vary``, a float, is given anew in each call.
         """
-        if recording.told is not None:
+        if recording.listener is not None:
             held = list(arguments)
 
             def plain(*number: float) -> Any:
@@ -117,8 +117,8 @@ class Kernel:
         return lambda number, held=arguments: run(before + slot(number) + after)
 
     def _interpret(self, arguments: tuple[Any, ...]) -> Any:
-        if recording.depth == 0 and recording.told is not None:
-            recording.told(self, arguments)
+        if recording.depth == 0 and recording.listener is not None:
+            recording.listener(self, arguments)
         recording.depth += 1
         try:
             return self.py_func(*arguments)
@@ -164,5 +164,5 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """What Numba asks for where a kernel, or a function of others, names this one."""
+        """What Numba reads where a kernel, or a function of others, names this one."""
         return self.dispatcher._numba_type_

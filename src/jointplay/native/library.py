@@ -34,7 +34,7 @@ SHIPPED = PACKAGE / "native" / "lib"
 
 
 class KernelError(RuntimeError):
-    """A kernel cannot be run here; says what to do."""
+    """A kernel cannot be run here; the message has what to do."""
 
 
 class Result:
@@ -158,7 +158,7 @@ def single(key: str, signature: str) -> Path:
 
 
 def identity() -> str:
-    """What machine code a run is made by: level of the processor and a hash of the library, for results to say."""
+    """What machine code a run is made by: level of the processor and a hash of the library, as results record it."""
     held = library("engine")
     made = held.facts["sha256"][:12] if held is not None and held.is_current else "compiled here"
     return f"{held.facts['level'] if held else levels()[0]} {made}"
@@ -172,5 +172,5 @@ def engine_key() -> str:
     return hashlib.sha256("".join(code for _, code in known.values()).encode()).hexdigest()[:16]
 
 
-if os.environ.get(VARIABLE):  # a folder that somebody has chosen: whether it will do is told at once
+if os.environ.get(VARIABLE):  # a folder that somebody has chosen: whether it will do is checked at once
     made_here()

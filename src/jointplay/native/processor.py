@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 VARIABLE = "JOINTPLAY_CPU"
-FLAGS = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}  # of x86-64-v3, as Linux tells them
+FLAGS = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}  # of x86-64-v3, as Linux lists them
 LIKE = {"AMD64": "x86-64", "x86_64": "x86-64", "arm64": "aarch64"}
 MACS = {"arm64": "macos-arm64"}  # macOS has a file format of its own
 

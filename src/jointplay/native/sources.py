@@ -43,7 +43,7 @@ def hashes(library: str) -> Hashes:
 
 
 def are_unchanged(library: str, known: Hashes) -> bool:
-    """True if the sources say what they said when ``known`` was written down."""
+    """True if the sources are those of which ``known`` was written down."""
     files = {_name(file): file for file in kernel_files(library)}
     return files.keys() == known.keys() and all(_is_same(file, known[name]) for name, file in files.items())
 
@@ -65,7 +65,7 @@ def _of_bytes(text: bytes) -> str:
 def _of_code(text: bytes) -> str:
     try:
         tree = ast.parse(text)
-    except SyntaxError:  # whoever imports it will hear of it
+    except SyntaxError:  # whoever imports it gets the error
         return ""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:

@@ -1,4 +1,4 @@
-"""Algorithms that know no mechanics. The contact solvers are public names, loaded when asked for."""
+"""Algorithms that know no mechanics. The contact solvers are public names, loaded on first use."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Meeting(NamedTuple):
 
 
 class Kit(NamedTuple):
-    """What the factorisation asks of blocks of one size."""
+    """What the factorisation needs of blocks of one size."""
 
     size: int
     get: Function  # (a, at): a matrix block from an array

@@ -79,7 +79,7 @@ class ByAddress:
 
     @property
     def _numba_type_(self) -> Any:
-        """What Numba asks for; imports Numba."""
+        """What Numba reads; imports Numba."""
         from ..compiler.indirect import instruction
 
         return instruction(self.plain.__name__)

@@ -31,7 +31,7 @@ MORE = 4  # of a solver that works in rounds: call again
 
 
 class Status(StrEnum):
-    """How a solve ended, in the order of the codes of kernels; ``sentence`` says it to a user."""
+    """How a solve ended, in the order of the codes of kernels; ``sentence`` is the text for a user."""
 
     SOLVED = "solved"
     NOT_CONVERGED = "not converged"

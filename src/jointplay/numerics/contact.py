@@ -11,7 +11,7 @@
    redundant the contacts are, and r' = r solves ours
 5. the best answer met, marked as not converged
 
-Where less will do (``enough`` of contact_scratch; time steps say 1e-10, the solver's own aim there is rounding), rounds
+Where less will do (``enough`` of contact_scratch; time steps set 1e-10, the solver's own aim there is rounding), rounds
 end with it once step 4 has tried Newton from r = 0.
 
 What a round may cost is bounded, and so is their number; ``solve_contact`` comes back to Python after each, so that
@@ -385,7 +385,7 @@ def _checked(W: Any, q: Any, mu: Any, dim: int, matrix: str = "W") -> tuple[np.n
     if n % dim:
         problems.append(Problem("q", f"has {n} entries, which is not a multiple of dim = {dim}"))
     if W.shape != (n, n) and not (n == 0 and W.size == 0):
-        problems.append(Problem(matrix, f"has shape {W.shape}, but q asks for ({n}, {n})"))
+        problems.append(Problem(matrix, f"has shape {W.shape}, but q needs ({n}, {n})"))
     if mu.ndim == 0:
         mu = np.full(n // dim, float(mu))
     elif mu.shape != (n // dim,):

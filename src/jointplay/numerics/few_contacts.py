@@ -1,6 +1,6 @@
 """One or two contacts with friction in a plane, solved at once where that is possible (numerics/cones.py has the law).
 
-One contact has a closed form. Of two that slide, or of which one is open, the warm start r tells how they slide: with
+One contact has a closed form. Of two that slide, or of which one is open, the warm start r shows how they slide: with
 r_T = f r_N of each, f = +mu or -mu, what is left of u_N = 0 is one equation for each contact that presses,
 
     sum_j (W_iN,jN + f_j W_iN,jT) r_jN = -q_iN.

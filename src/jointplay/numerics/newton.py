@@ -12,7 +12,7 @@ and the step is exact for the right guess (an active set); in space it converges
 
 Equations u' = 0 become  (W + eps diag(w)) dr = -u:  redundant contacts make W singular, and the small eps (Levenberg,
 here a proximal term, since it vanishes with dr) picks a small dr. Steps are halved until the residual falls; if no
-step helps, eps grows; if no eps helps, the method stops and says so.
+step helps, eps grows; if no eps helps, the method stops and reports that.
 """
 
 from __future__ import annotations

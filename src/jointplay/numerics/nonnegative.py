@@ -6,7 +6,7 @@ With W = A A^T, q = A b this is  min |A^T r + b|  over r >= 0, which always has 
 are. The method is that of Lawson and Hanson (Solving Least Squares Problems, 1974, chapter 23), on W itself: a set of
 closed contacts grows by the one that is approached fastest, W_PP s = -q_P is solved, and contacts that would pull are
 let go on the way from r to s. |A^T r + b| falls in every round, so no set returns. A contact whose row depends on those
-of the set already has u = 0 but for rounding; its pivot tells, and it waits until something has changed.
+of the set already has u = 0 but for rounding; its pivot shows it, and it waits until something has changed.
 
 W_PP = L L^T grows by a row where a contact joins, and is made anew from the place where one leaves: n^3/6
 multiplications for n contacts that join. Scratch: line LIST has the set, TRIAL who waits or is closed, STEP the s of

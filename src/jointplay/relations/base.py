@@ -11,11 +11,11 @@ direction eta (12 numbers, like u): ``out[k] = D w_k [eta]``. The second holds a
 ``bias = vary(u) . u``. Most of the time one only wants to know where things are. For that a third kernel,
 ``look(c, bi, bj, past, row)``, may write g of each row (of a contact: of its normal) and its rate w . u, without w and
 bias; a relation that has none is evaluated in full. For planar models, whose third rows are dropped, ``planar_rows``
-and ``planar_look`` may do the same with less (relations/in_plane.py); both or none, and ``planar_axes`` says which axes
-must lie in the plane for that. A relation that counts turns
-(``turns``: of one angle or of two) is given their last accepted values as the pair ``past``, and tells them in
-``angles(c, bi, bj, past, row)``: first angle, its rate, second angle, its rate. All are checked against the complex
-step of the first in tests/gradients, for every entry of the registry, without further code.
+and ``planar_look`` may do the same with less (relations/in_plane.py); both or none, and ``planar_axes`` are the axes
+that must lie in the plane for that. A relation that counts turns (``turns``: of one angle or of two) is given their
+last accepted values as the pair ``past``, and returns them in ``angles(c, bi, bj, past, row)``: first angle, its rate,
+second angle, its rate. All are checked against the complex step of the first in tests/gradients, for every entry of the
+registry, without further code.
 
 Steps for a new relation: write its file with these kernels and a ``Relation``; add it to ``REGISTRY``.
 """

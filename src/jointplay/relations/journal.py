@@ -10,7 +10,7 @@ R = shape[1] the radius of the inner member. The normal is -e', the tangents are
 
 Paper A prints, for the part of d across the axis, d - d (d.b)/(|d||b|) (eq. 34), which is parallel to d; what is meant,
 and used here, is d - b (d.b)/(b.b). On the axis (rho = 0) there is no normal and none is made up: the gap is c and the
-three rows are zero. The contact is open there by its whole clearance, so no force is asked of them.
+three rows are zero. The contact is open there by its whole clearance, so they carry no force.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def search(p, m, radius):
         square = pp + radius * z * z * (nu + nu + tau)  # of |mu kappa|
         mu = nu + tau
         step = square * (np.sqrt(square) - mu) / (square + radius * z * z * mu * mu / nu)
-        # below the root steps are positive; one that is not says that only rounding is left
+        # below the root steps are positive; one that is not means that only rounding is left
         near = abs(step) <= NEAR * nu or (n > 0 and step <= 0.0)
         nu = max(least, nu + step)
         if near:
@@ -91,7 +91,7 @@ def settle(kappa, line, q, bent, b):
     if slope.real > TINY:
         give = 1.0 / slope
         angle = dot(t, y) * give
-        # where extreme points merge rounding can ask for a large step: the root is kept then
+        # where extreme points merge rounding can make the step large: the root is kept then
         if abs(angle.real) > LARGE:
             angle = 0.0 * slope
     kappa = scale(1.0 / np.sqrt(1.0 + angle * angle), add(flat, scale(angle, t)))

@@ -4,7 +4,7 @@ Relations between the same two markers are evaluated in one go, with what they s
 
 A hinge is three separations and two alignments, a slide two and three. Each of them by itself turns the same arms and
 velocities into other axes. Here all is in the axes of the first body, with Q = A_i^T A_j (relations/separation.py and
-relations/alignment.py say what the rows are):
+relations/alignment.py define the rows):
 
     d = A_i^T (r_j - r_i) + Q s_j - s_i,     o = Q w_j - w_i
 

@@ -18,16 +18,16 @@ Tell = Callable[[float, float, float], None] | None
 
 BUDGET = 2000  # steps between two looks at Python
 SINGULAR = 4
-# what the kernels' numbers say (tangent/landing.py)
+# meaning of the kernels' numbers (tangent/landing.py)
 FAULTS = {
     1: "a wall is only grazed here: the instant of contact has no derivative",
     2: "contacts strike at the same instant, and the parameters would change their order",
-    3: "contacts too many or too entangled to be told apart were closed in one step",
+    3: "contacts too many or too entangled to be resolved singly were closed in one step",
     4: "the linearised equations are singular here",
     5: "the step is too long here: the correction that closes joints and gaps at its end is too large to be followed",
     6: "a brake breaks loose here, and its force drops from 'static' to 'mu': how the instant moves is not followed",
     8: "an impact would make energy here, and its rebound was lessened: how far depends on the parameters",
-    9: "forces are asked for while a compliant contact remembers its onset beside a joint that rubs under its reaction",
+    9: "forces are requested while a compliant contact remembers its onset beside a joint that rubs under its reaction",
     7: "friction turns back here without a rest: how the instant at which it changes sides moves is not followed",
 }
 
@@ -81,7 +81,7 @@ def copied(state: State) -> State:
 
 
 def faults_of(fault: np.ndarray, code: Code, compiled: Compiled, state: State, work: arrays.Work) -> list[Any]:
-    """From when on derivatives are not valid, and why: what the kernel has told, and how the run has ended."""
+    """From when on derivatives are not valid, and why: what the kernel has reported, and how the run has ended."""
     found = [(float(fault[0]), FAULTS[int(fault[1])])] if fault[1] else []
     if code is not Code.CONTINUE:
         found.append((float(state.clock[0]["t"]), ended(code, compiled, state, work)))

@@ -1,4 +1,4 @@
-"""The exact methods: what they are asked, and what they answer.
+"""The exact methods: their arguments and results.
 
 ``sensitivity/exact.py`` holds the kernels behind
 
@@ -26,7 +26,7 @@ from .raw_result import Found
 from .targets import Targets
 from .variation import Variation
 
-Tell = Callable[[float, float, float], None] | Bar | Lines | None
+Report = Callable[[float, float, float], None] | Bar | Lines | None
 
 ENGINES = {"direct": "direct", "adjoint": "adjoint", "complex-step": "complex_step"}
 
@@ -66,7 +66,7 @@ def differentiate(
     method: Method,
     times: np.ndarray,
     targets: Targets,
-    progress: Tell = None,
+    progress: Report = None,
 ) -> Found:
     """Derivatives of all targets by an engine."""
     run = load(kind)

@@ -69,7 +69,7 @@ def sensitivities(
             ``Peak``, ``Instant``); one or several.
         method: how to integrate; the run section's method, or the one chosen for the model, unless given.
         until: end time (s, or a text with a unit), or a condition such as "P.angle < 0", with whose instant the end of
-            all objectives moves; what the model's run section says unless given.
+            all objectives moves; that of the model's run section unless given.
         derivative: "direct" (the usual one), "adjoint" (objectives only), "complex-step" or "differences".
         save: interval or list of saved instants; as for ``simulate``.
         check: compare with finite differences, and with complex steps where there are such, and print the agreement.
@@ -98,12 +98,12 @@ class Task:
     targets: Targets
     method: Method
     times: np.ndarray  # at which derivatives are taken
-    saves: np.ndarray  # that a run is asked for
+    saves: np.ndarray  # that a run is to give
     end: float  # s, or the latest end of a run until a condition
     ends: str | None = None  # that condition
 
     def run(self, changed: dict[str, float]) -> Solution:
-        """Simulate with changed parameters; only the nominal run speaks."""
+        """Simulate with changed parameters; only the nominal run writes to the log."""
         system = self.source.system(changed)
         record = [text for text in self.targets.conditions if text != self.ends] or None
         with quietly() if changed else nullcontext():
@@ -113,7 +113,7 @@ class Task:
 
     @property
     def last(self) -> float:
-        """The last instant, s, that anything is asked of."""
+        """The last instant, s, that anything depends on."""
         return float(self.times[-1]) if len(self.times) else 0.0
 
     @property
@@ -177,7 +177,7 @@ def _problems_of(
 
 
 def _other_problems(build: Build, *given: Any) -> Sequence[Problem]:
-    """What is wrong beside the parameters, as far as that can be said without them."""
+    """What is wrong beside the parameters, as far as that is known without them."""
     source = unvaried(build)
     try:
         if source is not None:
@@ -206,14 +206,14 @@ def _understand(source: Source, of: Of | Sequence[Of], until: Any, method: Any, 
     if is_condition(given):
         ends, given, field = str(given).strip(), at_most, "at_most"
         if at_most is None:
-            message = f"is missing: say how long to wait until {ends!r} is true, such as at_most='5 s'"
+            message = f"is missing: give the longest time to wait until {ends!r} is true, such as at_most='5 s'"
             problems.append(Problem("at_most", message))
     elif at_most is not None:
         problems.append(Problem("at_most", "goes with a condition in 'until', which is a time here"))
     end = 0.0
     if given is None:
         if ends is None:
-            problems.append(Problem("until", "is missing: nothing says how long to run"))
+            problems.append(Problem("until", "is missing: give the length of the run"))
     else:
         end = attempt(lambda: seconds(field, given)) or 0.0
         if not problems and not end > 0.0:
@@ -266,8 +266,10 @@ def _differentiate(
     engine.load(derivative)  # refuse before the work of variations
     refuse_unsuitable(task.method, task.compiled)
     variations = variations or vary(task.source, task.compiled, task.end)
-    with _telling(progress, task.end) as tell:
-        found = engine.differentiate(derivative, task.compiled, variations, task.method, task.times, task.targets, tell)
+    with _reporting(progress, task.end) as report:
+        found = engine.differentiate(
+            derivative, task.compiled, variations, task.method, task.times, task.targets, report
+        )
     found.invalid += task.targets.flaws if isinstance(task.targets, Moving) else []
     found.invalid += not_followed(task.compiled, variations, task.method, task.last, exact=True)
     return found, variations
@@ -279,13 +281,13 @@ def _jumps_passed(task: Task) -> list[tuple[float, str]]:
         return []
     try:
         variations = vary(task.source, task.compiled, task.end)
-    except InputError:  # numbers of the model have no derivative, and nobody asks for one
+    except InputError:  # numbers of the model have no derivative, and none is requested
         return []
     return not_followed(task.compiled, variations, task.method, task.last, exact=False)
 
 
 def differentiated(task: Task, derivative: str, variations: list[Variation]) -> Found:
-    """Derivatives of a question whose variations are known, and what limits them; says nothing to the log."""
+    """Derivatives of a question whose variations are known, and what limits them; writes nothing to the log."""
     found, _ = _differentiate(task, derivative, False, variations)
     found.notes += _remarks(task, found, variations)
     return found
@@ -294,19 +296,19 @@ def differentiated(task: Task, derivative: str, variations: list[Variation]) -> 
 def _by_differences(task: Task, progress: bool | Progress) -> Found:
     total = (1 + USUAL_RUNS * len(task.source.parameters)) * task.end
     began, done = clock.perf_counter(), 0.0
-    with _telling(progress, total) as tell:
+    with _reporting(progress, total) as report:
 
         def one_more() -> None:
             nonlocal done
             done += task.end
-            if tell is not None:
-                tell(done, max(total, done), clock.perf_counter() - began)
+            if report is not None:
+                report(done, max(total, done), clock.perf_counter() - began)
 
         return differences.differentiate(task.source, task.targets, task.run, task.length, one_more)
 
 
 @contextmanager
-def _telling(progress: bool | Progress, end: float) -> Iterator[Any]:
+def _reporting(progress: bool | Progress, end: float) -> Iterator[Any]:
     """The function to call with progress, or None."""
     if progress is False:
         yield None
@@ -315,12 +317,12 @@ def _telling(progress: bool | Progress, end: float) -> Iterator[Any]:
     else:
         from ..progress import bar
 
-        with bar(end) as tell:
-            yield tell
+        with bar(end) as report:
+            yield report
 
 
 def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]:
-    """What limits the answer beyond what its method says."""
+    """What limits the answer beyond the notes of its method."""
     out = [
         f"{one.name}: numbers of the model depend on it with an estimated relative error of {one.error:.1g}"
         for one in variations
@@ -346,7 +348,7 @@ def _remarks(task: Task, found: Found, variations: list[Variation]) -> list[str]
 def _check(
     task: Task, derivative: str, found: Found, variations: list[Variation], progress: bool | Progress
 ) -> Agreement:
-    """Compare with all other independent kinds of derivative that can be asked."""
+    """Compare with all other independent kinds of derivative that can be taken."""
     others = [one for one in (DIFFERENCES, "complex-step") if one != derivative]
     if derivative == DIFFERENCES:
         others.append("direct")

@@ -1,7 +1,7 @@
-"""What derivatives are asked of: histories of quantities, and objectives.
+"""What derivatives are taken of: histories of quantities, and objectives.
 
 Targets know which channels a run has to deliver (``columns``), and turn channels and their derivatives into values and
-derivatives of what was asked for. With weights W (objectives, nt, nc) the derivative of objective o is the sum of
+derivatives of what was requested. With weights W (objectives, nt, nc) the derivative of objective o is the sum of
 W[o] times the derivatives of all channels: all that an adjoint sweep needs.
 """
 
@@ -26,7 +26,7 @@ Of = str | Objective
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """One thing asked for; an objective if ``terms`` are there, else the history of a quantity."""
+    """One requested thing; an objective if ``terms`` are there, else the history of a quantity."""
 
     key: str
     given: Of
@@ -42,11 +42,11 @@ class Target:
 
 @dataclass(eq=False)
 class Targets:
-    """All things asked for, over the columns that they need."""
+    """All requested things, over the columns that they need."""
 
     targets: tuple[Target, ...]
     columns: np.ndarray  # channels of the flat line, sorted
-    conditions: dict[str, Condition] = field(default_factory=dict)  # that end the run, or whose instants are asked for
+    conditions: dict[str, Condition] = field(default_factory=dict)  # that end the run, or whose instants are requested
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -145,24 +145,24 @@ def _series(term: Term, quantity: Quantity, channels: np.ndarray) -> np.ndarray:
 
 
 def conditions_in(of: Of | Sequence[Of]) -> list[str]:
-    """Conditions whose instants are asked for."""
-    asked = [of] if isinstance(of, (str, Objective)) else list(of)
-    terms = [term for one in asked if isinstance(one, Objective) for _, term in one.terms]
+    """Conditions whose instants are requested."""
+    requested = [of] if isinstance(of, (str, Objective)) else list(of)
+    terms = [term for one in requested if isinstance(one, Objective) for _, term in one.terms]
     return list(dict.fromkeys(term.name for term in terms if term.is_instant))
 
 
 def targets_of(layout: Layout, of: Of | Sequence[Of], conditions: Mapping[str, Condition] | None = None) -> Targets:
-    """What ``of`` asks for; raises InputError with all problems.
+    """What ``of`` requests; raises InputError with all problems.
 
     ``conditions`` are those that the run looks for, by text; their channels are kept for it.
     """
-    asked = [of] if isinstance(of, (str, Objective)) else list(of)
+    requested = [of] if isinstance(of, (str, Objective)) else list(of)
     names = Names(layout)
     problems: list[Problem] = []
     found: list[Target] = []
-    if not asked:
-        problems.append(Problem("of", "asks for nothing"))
-    for one in asked:
+    if not requested:
+        problems.append(Problem("of", "is empty"))
+    for one in requested:
         if isinstance(one, str):
             quantity = _quantity(one, names, problems)
             if quantity is not None:
@@ -175,9 +175,7 @@ def targets_of(layout: Layout, of: Of | Sequence[Of], conditions: Mapping[str, C
             problems.append(Problem("of", f"needs names of quantities or objectives, not {one!r}"))
     keys = [target.key for target in found]
     for key in sorted({key for key in keys if keys.count(key) > 1}):
-        problems.append(
-            Problem(f"of: {key}", "is asked for twice; objectives are told apart by the names of functions")
-        )
+        problems.append(Problem(f"of: {key}", "is requested twice; objectives differ by the names of functions"))
     if problems:
         raise InputError(problems)
     return _packed(found, conditions or {})
@@ -205,7 +203,7 @@ def _objective(
         if term.is_instant:
             if conditions is None:
                 problems.append(Problem(f"of: {term}", "instants of conditions are known to jp.sensitivities alone"))
-            elif term.name in conditions:  # else its own problem has been told
+            elif term.name in conditions:  # else its own problem has been reported
                 terms.append((weight, term, conditions[term.name]))
                 units.add("s")
             continue

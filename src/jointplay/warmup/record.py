@@ -22,9 +22,9 @@ def calls_in(task: Callable[[], object]) -> Calls:
     def note(kernel: Kernel, arguments: tuple[Any, ...]) -> None:
         found.setdefault((kernel.name, signature_hash(arguments)), (kernel, arguments))
 
-    recording.told = note
+    recording.listener = note
     try:
         task()
     finally:
-        recording.told = None
+        recording.listener = None
     return found
