@@ -70,7 +70,10 @@ def damping_for(worst, length):
 
 @jit
 def close_velocities(model, y, soft, work):
-    """Make the velocities in y agree with the closed rows; return the worst rate left and the number of corrections."""
+    """Make the velocities in y agree with the closed rows; return the worst rate left and the number of corrections.
+
+    Rates that are left stand in work.vector[RHS].
+    """
     info = model.info[0]
     fact, planar = model.row[: info.bilateral], info.planar
     shift = 7 * (info.bodies - 1)
@@ -87,13 +90,12 @@ def close_velocities(model, y, soft, work):
             if swing > scale:
                 scale = swing
     for attempt in range(3):
-        find_closed_rates(planar, model.place, fact, work.kin, work.row)
+        find_closed_rates(planar, model.place, fact, work.kin, work.row, work.vector[RHS])
         worst = 0.0
         for r in range(len(fact)):
-            rate = work.row[r].rate
-            work.vector[RHS, r] = rate
-            if not abs(rate) <= worst:
-                worst = abs(rate)
+            size = abs(work.vector[RHS, r])
+            if not size <= worst:
+                worst = size
         if worst <= 1e-12 * scale or attempt == 2:
             break
         solve_rows(model, soft, work)
@@ -123,9 +125,7 @@ def correct(model, t, y, memory, work):
     displace(y, work.kin)
     evaluate_closed_rows(model, t, y, memory, work)
     soft = factorise(model, 0.0, work)
-    find_closed_rates(planar, model.place, fact, work.kin, work.row)
-    for r in range(len(fact)):
-        work.vector[RHS, r] = work.row[r].rate
+    find_closed_rates(planar, model.place, fact, work.kin, work.row, work.vector[RHS])
     solve_rows(model, soft, work)
     set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     shift = 7 * (info.bodies - 1)
