@@ -55,14 +55,15 @@ def rows_and_factor(model, t, y, memory, bent, work):
     long chains all rows together are more than a cache holds. Without ``bent`` not every bias is found.
     """
     info = model.info[0]
-    if info.planar or info.redundant != 0 or len(model.hub) > 0:
+    blocks, turn = len(model.place) - 1, NEAR // info.block
+    if info.planar or info.redundant != 0 or len(model.hub) > 0 or (bent and blocks <= turn):
         evaluate_closed_rows(model, t, y, memory, work)
         return 2
     closed, kin, row, weighed = model.relation[: info.bilateral_relations], work.kin, work.row, work.weighed
     place, size, limits = model.place, info.block, (TINY, info.vanishing)
-    level, known, placed, first, blocks = 0, 0, 1, 0, len(model.place) - 1
+    level, known, placed, first = 0, 0, 1, 0
     while first < blocks:
-        last = min(first + NEAR // size, blocks)
+        last = min(first + turn, blocks)
         wanted = known
         for k in range(first, last):
             wanted = max(wanted, model.row[place[k].row[place[k].count - 1]].relation + 1)
