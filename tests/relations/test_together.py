@@ -19,8 +19,8 @@ def apart_and_together(relation, kin, body, apart, together, weighed):
     last = len(relation) - 1
     for k in range(len(relation)):
         evaluate_rows(relation[k], kin[0], kin[1], (0.0, 0.0), apart)
-    rows_together(relation, 0, last, kin[0], kin[1], body[0], body[1], together, weighed[0])
-    weighed_rows(relation[last], kin[0], kin[1], body[0], body[1], together, weighed[0])
+    rows_together(relation, 0, last, kin[0], kin[1], body[0], body[1], True, together, weighed[0])
+    weighed_rows(relation[last], kin[0], kin[1], body[0], body[1], True, together, weighed[0])
     for r in range(len(apart)):
         weigh(False, body[0], body[1], together[r].w, weighed[1, r])
 

@@ -9,40 +9,97 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import FACTORISATIONS, LAM, LEFT, RHS
-from ..numerics.jit import jit, link
-from ..numerics.ldl import factor, solve
+from ..numerics.jit import jit, part
+from ..numerics.ldl import factor, factor_blocks, solve
 from .interactions import (
+    assemble_blocks,
     assemble_hubs,
     assemble_matrix,
     evaluate_and_weigh,
+    evaluate_in_space,
     follow_targets,
     look_at_relation,
     look_at_targets,
 )
-from .kinematics import place_in
+from .kinematics import place_body, place_in
 from .plane_rows import factor_in_plane, impel_in_plane
 from .products import along_shifts, set_shifts
 
 TINY = 1e-15  # regularisation of a matrix of full rank: below rounding
 PROXIMAL = 1e-8  # regularisation of a redundant one
 SOFT = 4  # refinements with a regularised factor
+NEAR = 48  # rows of joints that are evaluated and eliminated in one turn: less than the nearest cache holds
 
 
-@link
-def rows_in_place(model, t, memory, work):
-    """g, w, bias, drift and M^-1 w of the closed rows at the bodies' present places."""
+@part
+def rows_in_place(model, t, y, placed, memory, work):
+    """g, w, bias, drift and M^-1 w of the closed rows; the first ``placed`` bodies are in place, in a plane all are."""
     info = model.info[0]
-    closed = model.relation[: info.bilateral_relations]
-    evaluate_and_weigh(info.planar, info.bilateral, closed, model.body, memory, work.kin, work.row, work.weighed)
+    closed, kin, row, weighed = model.relation[: info.bilateral_relations], work.kin, work.row, work.weighed
+    if info.planar:
+        evaluate_and_weigh(info.bilateral, closed, model.body, memory, kin, row, weighed)
+    else:
+        _, placed = evaluate_in_space(
+            0, len(closed), placed, info.bilateral, closed, model.body, memory, y, True, kin, row, weighed
+        )
+        place_others(placed, y, kin)
     if len(model.driven) > 0:
-        follow_targets(model, t, work.row, work.stack)
+        follow_targets(model, t, row, work.stack)
+
+
+@jit
+def rows_and_factor(model, t, y, memory, bent, work):
+    """``closed_rows``, and the factor of N if that has full rank: return its level (numerics/ldl.py), else 2.
+
+    A few joints at a time, in the order of elimination: what one pass writes the next one reads while it is near. In
+    long chains all rows together are more than a cache holds. Without ``bent`` not every bias is found.
+    """
+    info = model.info[0]
+    blocks, turn = len(model.place) - 1, NEAR // info.block
+    if info.planar or info.redundant != 0 or len(model.hub) > 0 or (bent and blocks <= turn):
+        evaluate_closed_rows(model, t, y, memory, work)
+        return 2
+    closed, kin, row, weighed = model.relation[: info.bilateral_relations], work.kin, work.row, work.weighed
+    place, size, limits = model.place, info.block, (TINY, info.vanishing)
+    level, known, placed, first = 0, 0, 1, 0
+    while first < blocks:
+        last = min(first + turn, blocks)
+        wanted = known
+        for k in range(first, last):
+            wanted = max(wanted, model.row[place[k].row[place[k].count - 1]].relation + 1)
+        known, placed = evaluate_in_space(
+            known, wanted, placed, info.bilateral, closed, model.body, memory, y, bent, kin, row, weighed
+        )
+        assemble_blocks(size, first, last, model.pair, place, row, weighed, work.entry)
+        found = factor_blocks(
+            size, first, last, place, model.link, model.column, work.entry, limits, work.lower, work.vector
+        )
+        level, first = max(level, found), last
+    _, placed = evaluate_in_space(
+        known, len(closed), placed, info.bilateral, closed, model.body, memory, y, bent, kin, row, weighed
+    )
+    place_others(placed, y, kin)
+    if len(model.driven) > 0:
+        follow_targets(model, t, row, work.stack)
+    if level < 2:
+        work.tally[FACTORISATIONS] += 1
+    return level
+
+
+@jit
+def place_others(placed, y, kin):
+    """Bodies that no joint holds."""
+    for b in range(placed, len(kin)):
+        place_body(b, len(kin), y, kin)
 
 
 @jit
 def evaluate_closed_rows(model, t, y, memory, work):
     """Bodies in place, then g, w, bias, drift and M^-1 w of the closed rows."""
-    place_in(model.info[0].planar, model.info[0].bodies, y, work.kin)
-    rows_in_place(model, t, memory, work)
+    info = model.info[0]
+    if info.planar:
+        place_in(info.planar, info.bodies, y, work.kin)
+    rows_in_place(model, t, y, 1, memory, work)
 
 
 @jit
@@ -121,13 +178,13 @@ def solve_rows(model, soft, work):
         refine(model, b, x, soft, work)
 
 
-@link
+@part
 def impels_at_once(model, soft):
     """True if multipliers may act on the bodies as they are found: no refinement, and no friction that needs them."""
     return model.info[0].plain != 0 and soft == 0 and model.info[0].rubs == 0
 
 
-@link
+@part
 def impel(model, now, ahead, work):
     """Multipliers that leave W accel + now drift + ahead bias = 0 into LAM, and what they do to kin.accel."""
     shares, fact, lam = (now, ahead), model.row, work.vector[LAM]
@@ -139,8 +196,8 @@ def impel(model, now, ahead, work):
 @jit
 def prepare(model, t, y, memory, work):
     """Rows and factor at a state; return how many refinements solutions need."""
-    evaluate_closed_rows(model, t, y, memory, work)
-    return factorise(model, 0.0, work)
+    level = rows_and_factor(model, t, y, memory, True, work)
+    return factorise(model, 0.0, work) if level == 2 else 2 * level
 
 
 @jit

@@ -13,6 +13,7 @@ from ..numerics.jit import jit, link
 from ..numerics.signals import evaluate_signal
 from ..relations.registry import evaluate_rows, look_at_rows
 from ..relations.together import BALL, PIN, rows_together, weighed_pin, weighed_rows
+from .kinematics import place_body
 
 
 @jit
@@ -110,37 +111,52 @@ def lightness(body, i, j, w):
 
 
 @jit
-def evaluate_and_weigh(planar, closed, relation, body, memory, kin, row, weighed):
-    """Geometry of a slice of closed relations and M^-1 w of their rows, one relation after the other."""
-    done = 0
+def evaluate_and_weigh(closed, relation, body, memory, kin, row, weighed):
+    """Geometry of closed relations in a plane and M^-1 w of their rows, one relation after the other."""
     for k in range(len(relation)):
-        if k < done:
-            continue
         c = relation[k]
         a, b = body[c.i], body[c.j]
         if c.kind == PIN:
             weighed_pin(c, kin[c.i], kin[c.j], a, b, row, weighed)
             continue
+        evaluate_relation(c, memory, kin, row)
+        x, y, z, p, q, s = a.minv[0], a.minv[1], a.Jinv[2, 2], b.minv[0], b.minv[1], b.Jinv[2, 2]
+        for m in range(c.count):
+            r = c.row[m]
+            if r < closed:
+                w, v = row[r].w, weighed[r]
+                v[0], v[1], v[5], v[6], v[7], v[11] = x * w[0], y * w[1], z * w[5], p * w[6], q * w[7], s * w[11]
+
+
+@jit
+def evaluate_in_space(first, last, placed, closed, relation, body, memory, y, bent, kin, row, weighed):
+    """The same in space, for relations from ``first`` until ``last`` is reached; a body is placed when one meets it.
+
+    ``placed`` bodies are in place before. Returns the next relation, and how many bodies are in place then. Without
+    ``bent`` the bias of the commonest relations is left out.
+    """
+    k = first
+    while k < last:
+        c = relation[k]
+        i, j = c.i, c.j
+        while placed <= i or placed <= j:
+            place_body(placed, len(kin), y, kin)
+            placed += 1
+        a, b = body[i], body[j]
         if c.together > 0:
-            rows_together(relation, k, c.together, kin[c.i], kin[c.j], a, b, row, weighed)
-            done = k + c.together
+            rows_together(relation, k, c.together, kin[i], kin[j], a, b, bent, row, weighed)
+            k += c.together
             continue
-        if c.kind == BALL and not planar:
-            weighed_rows(c, kin[c.i], kin[c.j], a, b, row, weighed)
+        k += 1
+        if c.kind == BALL:
+            weighed_rows(c, kin[i], kin[j], a, b, bent, row, weighed)
             continue
         evaluate_relation(c, memory, kin, row)
-        if planar:
-            x, y, z, p, q, s = a.minv[0], a.minv[1], a.Jinv[2, 2], b.minv[0], b.minv[1], b.Jinv[2, 2]
-            for m in range(c.count):
-                r = c.row[m]
-                if r < closed:
-                    w, v = row[r].w, weighed[r]
-                    v[0], v[1], v[5], v[6], v[7], v[11] = x * w[0], y * w[1], z * w[5], p * w[6], q * w[7], s * w[11]
-            continue
         for m in range(c.count):
             r = c.row[m]
             if r < closed:  # the others are dropped
-                weigh(planar, a, b, row[r].w, weighed[r])
+                weigh(False, a, b, row[r].w, weighed[r])
+    return k, placed
 
 
 @link
@@ -199,8 +215,8 @@ def _assembly(kit: Kit):
     full, light = meeting(kit.full), meeting(kit.light)
 
     @link
-    def assemble(pair, place, row, weighed, entry):
-        for e in range(len(pair)):
+    def assemble(first, last, pair, place, row, weighed, entry):
+        for e in range(place[first].entry, place[last].entry):
             p, at = pair[e], area * e
             if p.ra == ABSENT:
                 continue
@@ -222,10 +238,17 @@ def assemble_matrix(size, pair, place, row, weighed, entry):
     """Blocks of N: each entry is w_r . M^-1 w_s over the bodies that both rows touch; spare rows are those of I."""
     if size == 2:
         _assemble_planar(pair, place, row, weighed, entry)
-    elif size == 3:
-        _assemble_3(pair, place, row, weighed, entry)
     else:
-        _assemble_5(pair, place, row, weighed, entry)
+        assemble_blocks(size, 0, len(place) - 1, pair, place, row, weighed, entry)
+
+
+@jit
+def assemble_blocks(size, first, last, pair, place, row, weighed, entry):
+    """Those in space of the places ``first`` to ``last``."""
+    if size == 3:
+        _assemble_3(first, last, pair, place, row, weighed, entry)
+    else:
+        _assemble_5(first, last, pair, place, row, weighed, entry)
 
 
 @jit

@@ -19,17 +19,21 @@ NEAR_UNIT = 1e-8  # of the square of a length
 
 
 @jit
+def place_body(b, bodies, y, kin):
+    """Fill r, A, v, w of one body."""
+    at, u, k = 7 * (b - 1), 7 * (bodies - 1) + 6 * (b - 1), kin[b]
+    for m in range(3):
+        k.r[m] = y[at + m]
+        k.v[m] = y[u + m]
+        k.w[m] = y[u + 3 + m]
+    rotation((y[at + 3], y[at + 4], y[at + 5], y[at + 6]), k.A)
+
+
+@jit
 def place_bodies(bodies, y, kin):
     """Fill r, A, v, w of every body but the ground."""
-    shift = 7 * (bodies - 1)
     for b in range(1, bodies):
-        at, u = 7 * (b - 1), shift + 6 * (b - 1)
-        k = kin[b]
-        for m in range(3):
-            k.r[m] = y[at + m]
-            k.v[m] = y[u + m]
-            k.w[m] = y[u + 3 + m]
-        rotation((y[at + 3], y[at + 4], y[at + 5], y[at + 6]), k.A)
+        place_body(b, bodies, y, kin)
 
 
 @jit
@@ -55,17 +59,27 @@ def normalise(bodies, y):
             y[at + m] /= size
 
 
+@link
+def scale_of(q):
+    """Factor that gives unit length to what has the square q of its length."""
+    off = q - 1.0
+    if abs(off) < NEAR_UNIT:  # the square of this is below rounding
+        return 1.0 - 0.5 * off
+    return 1.0 / np.sqrt(q)
+
+
 @jit
 def displace(y, kin):
     """Take back the shifts: positions minus kin.shift (3 displacements and 3 small body-axes rotations each)."""
     for b in range(1, len(kin)):
         at, s = 7 * (b - 1), kin[b].shift
-        turn = euler_rate((y[at + 3], y[at + 4], y[at + 5], y[at + 6]), (s[3], s[4], s[5]))
+        p = (y[at + 3], y[at + 4], y[at + 5], y[at + 6])
+        turn = euler_rate(p, (s[3], s[4], s[5]))
         for m in range(3):
             y[at + m] -= s[m]
-        for m in range(4):
-            y[at + 3 + m] -= turn[m]
-    normalise(len(kin), y)
+        e0, e1, e2, e3 = p[0] - turn[0], p[1] - turn[1], p[2] - turn[2], p[3] - turn[3]
+        f = scale_of(e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
+        y[at + 3], y[at + 4], y[at + 5], y[at + 6] = f * e0, f * e1, f * e2, f * e3
 
 
 @jit
@@ -202,19 +216,9 @@ def arrive_in(planar, bodies, span, u, middle, kin, new, rates):
         new[k], new[k + 1], new[k + 5] = x, y, w
         rates[k], rates[k + 1], rates[k + 5] = (x - u[n]) * often, (y - u[n + 1]) * often, (w - u[n + 5]) * often
         p0, p3 = half_turned(middle[at + 3], middle[at + 6], 0.5 * rest * w)
-        f = unit_scale(p0, p3)
+        f = scale_of(p0 * p0 + p3 * p3)
         new[at], new[at + 1], new[at + 2] = middle[at] + rest * x, middle[at + 1] + rest * y, middle[at + 2]
         new[at + 3], new[at + 6] = f * p0, f * p3
-
-
-@link
-def unit_scale(p0, p3):
-    """Factor that gives a turn about z unit length."""
-    q = p0 * p0 + p3 * p3
-    off = q - 1.0
-    if abs(off) < NEAR_UNIT:  # the square of this is below rounding
-        return 1.0 - 0.5 * off
-    return 1.0 / np.sqrt(q)
 
 
 @jit
@@ -225,7 +229,7 @@ def normalise_in(planar, bodies, y):
         return
     for b in range(bodies - 1):
         at = 7 * b
-        f = unit_scale(y[at + 3], y[at + 6])
+        f = scale_of(y[at + 3] * y[at + 3] + y[at + 6] * y[at + 6])
         y[at + 3], y[at + 6] = f * y[at + 3], f * y[at + 6]
 
 
@@ -239,7 +243,7 @@ def displace_in(planar, y, kin):
         at, s = 7 * (b - 1), kin[b].shift
         p, q, a = y[at + 3], y[at + 6], 0.5 * s[5]
         p0, p3 = p + a * q, q - a * p
-        f = unit_scale(p0, p3)
+        f = scale_of(p0 * p0 + p3 * p3)
         y[at], y[at + 1], y[at + 3], y[at + 6] = y[at] - s[0], y[at + 1] - s[1], f * p0, f * p3
 
 

@@ -95,8 +95,8 @@ _dot3, _rate3, _add3, _dots, _rates = _products(False)
 
 
 @jit
-def find_closed_rates(planar, place, fact, kin, row):
-    """dg/dt = w . u + drift of all closed rows."""
+def find_closed_rates(planar, place, fact, kin, row, out):
+    """Out = dg/dt = w . u + drift of all closed rows."""
     for k in range(len(place) - 1):
         p = place[k]
         if p.hub:
@@ -105,15 +105,15 @@ def find_closed_rates(planar, place, fact, kin, row):
         a, b, f, g = kin[first.i], kin[first.j], row[p.row[0]], row[p.row[1]]
         if planar:
             x, y = f.drift + _rate2(f.w, a, b), g.drift + _rate2(g.w, a, b)
-            f.rate, g.rate = x, y
+            out[p.row[0]], out[p.row[1]] = x, y
         else:
             h = row[p.row[2]]
             x, y, z = f.drift + _rate3(f.w, a, b), g.drift + _rate3(g.w, a, b), h.drift + _rate3(h.w, a, b)
             if p.count > 3:
                 q, s = row[p.row[3]], row[p.row[4]]
                 fourth, fifth = _rates(p, row, a, b)
-                q.rate, s.rate = q.drift + fourth, s.drift + fifth
-            f.rate, g.rate, h.rate = x, y, z
+                out[p.row[3]], out[p.row[4]] = q.drift + fourth, s.drift + fifth
+            out[p.row[0]], out[p.row[1]], out[p.row[2]] = x, y, z
 
 
 @jit

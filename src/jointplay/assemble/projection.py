@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import LAM, RHS
 from ..numerics.jit import jit
-from .closed import evaluate_closed_rows, factorise, solve_rows, worst_row
+from .closed import evaluate_closed_rows, factorise, rows_and_factor, solve_rows, worst_row
 from .kinematics import displace
 from .products import find_closed_rates, set_shifts
 
@@ -32,9 +32,10 @@ def close_positions(model, t, y, memory, tolerance, work):
     into the other branch and a velocity g / x^2: the tolerance alone would let a mechanism leave its branch there.
     """
     fact, planar = model.row[: model.info[0].bilateral], model.info[0].planar
-    evaluate_closed_rows(model, t, y, memory, work)
+    level = rows_and_factor(model, t, y, memory, False, work)
     worst, which = worst_row(model, work)
-    soft = factorise(model, damping_for(worst, model.info[0].length), work)
+    soft = 2 * level if level < 2 else factorise(model, damping_for(worst, model.info[0].length), work)
+    moved = False
     for iteration in range(MOST):
         if worst <= ROUNDING * tolerance or not np.isfinite(worst):
             break
@@ -44,6 +45,7 @@ def close_positions(model, t, y, memory, tolerance, work):
         set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
         displace(y, work.kin)
         evaluate_closed_rows(model, t, y, memory, work)
+        moved = True
         before = worst
         worst, which = worst_row(model, work)
         if worst <= tolerance and worst > 0.1 * before:
@@ -54,6 +56,8 @@ def close_positions(model, t, y, memory, tolerance, work):
             soft = factorise(model, damping_for(worst, model.info[0].length), work)
         elif before > STALE * model.info[0].length:
             soft = max(soft, 1)
+    if not moved:  # with every bias
+        evaluate_closed_rows(model, t, y, memory, work)
     return worst, which, soft
 
 
@@ -66,28 +70,32 @@ def damping_for(worst, length):
 
 @jit
 def close_velocities(model, y, soft, work):
-    """Make the velocities in y agree with the closed rows; return the worst rate left and the number of corrections."""
+    """Make the velocities in y agree with the closed rows; return the worst rate left and the number of corrections.
+
+    Rates that are left stand in work.vector[RHS].
+    """
     info = model.info[0]
     fact, planar = model.row[: info.bilateral], info.planar
     shift = 7 * (info.bodies - 1)
+    if soft == 1:  # a factor that is not quite of these rows: the next attempt makes up for it, where that shows
+        soft = 0
     worst = 0.0
     done = 0
+    scale = 1e-3
+    for b in range(1, info.bodies):
+        for m in range(3):
+            size, swing = abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m])
+            if size > scale:
+                scale = size
+            if swing > scale:
+                scale = swing
     for attempt in range(3):
-        find_closed_rates(planar, model.place, fact, work.kin, work.row)
+        find_closed_rates(planar, model.place, fact, work.kin, work.row, work.vector[RHS])
         worst = 0.0
-        scale = 1e-3
         for r in range(len(fact)):
-            rate = work.row[r].rate
-            work.vector[RHS, r] = rate
-            if not abs(rate) <= worst:
-                worst = abs(rate)
-        for b in range(1, info.bodies):
-            for m in range(3):
-                size, swing = abs(work.kin[b].v[m]), info.length * abs(work.kin[b].w[m])
-                if size > scale:
-                    scale = size
-                if swing > scale:
-                    scale = swing
+            size = abs(work.vector[RHS, r])
+            if not size <= worst:
+                worst = size
         if worst <= 1e-12 * scale or attempt == 2:
             break
         solve_rows(model, soft, work)
@@ -117,9 +125,7 @@ def correct(model, t, y, memory, work):
     displace(y, work.kin)
     evaluate_closed_rows(model, t, y, memory, work)
     soft = factorise(model, 0.0, work)
-    find_closed_rates(planar, model.place, fact, work.kin, work.row)
-    for r in range(len(fact)):
-        work.vector[RHS, r] = work.row[r].rate
+    find_closed_rates(planar, model.place, fact, work.kin, work.row, work.vector[RHS])
     solve_rows(model, soft, work)
     set_shifts(planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
     shift = 7 * (info.bodies - 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Model, State, Work
+from ..arrays import RHS, Model, State, Work
 from ..assemble.closed import evaluate_closed_rows
 from ..assemble.projection import close_positions, close_velocities
 from ..errors import InputError, Problem
@@ -136,7 +136,7 @@ def assemble_velocities(
     weight = np.tile([1.0, 1.0, 1.0, size, size, size], n)
     found, given = (float(np.max(np.abs(part * weight), initial=0.0)) for part in (velocity, wanted))
     if not left <= 1e-8 * max(found, given, 1.0):
-        rate = work.row["rate"][:rows]
+        rate = work.vector[RHS, :rows]
         driven = ", ".join(names[r] for r in model.driven[:4])
         hint = f"; the drives ({driven}) may move what the joints hold" if driven else ""
         raise InputError(

@@ -538,7 +538,7 @@ def glide_here(model, span, ends, memory, settings, work):
     set_out_in(planar, bodies, (0.5 * h, 0.5 * trust * h), y, dy, trial, work.kin)
     soft = 0
     if info.bilateral > 0:
-        rows_in_place(model, t + 0.5 * h, memory, work)
+        rows_in_place(model, t + 0.5 * h, trial, len(work.kin), memory, work)
         soft = factorise(model, 0.0, work)
     else:
         work.tally[FACTORISATIONS] += 1  # of nothing: models are compared by these

@@ -128,16 +128,17 @@ def _kernels(kit: Kit):
         return level
 
     @link
-    def factor(place, link, column, entry, limits, lower, vector):
+    def factor(first, last, place, link, column, entry, limits, lower, vector):
         level = 0
         diagonal, inner, line = vector[DIAGONAL], vector[INNER], vector[DENSE_ROW]
-        for k in range(len(place) - 1):
+        for k in range(first, last):
             here, after = place[k], place[k + 1]
-            last = after.entry - ONE
+            end = after.entry - ONE
             if not here.plain:  # scatter row k of N; its diagonal comes last
-                for e in range(here.entry, last):
+                for e in range(here.entry, end):
                     put(line, area * column[e], get(entry, area * e))
-            own, block = area * last, area * k
+            # a plain row touches nothing but its diagonal block, for which any part of the dense row will do
+            own, block = area * end, 0 if here.plain else area * k
             put_lower(line, block, get(entry, own))
             for a in range(size):
                 diagonal[size * k + a] = 0.0
@@ -165,8 +166,9 @@ def _kernels(kit: Kit):
 
     @link
     def solve(place, link, lower, b, x, vector):
-        diagonal, inner, line = vector[DIAGONAL], vector[INNER], vector[DENSE_ROW]
+        diagonal, inner = vector[DIAGONAL], vector[INNER]
         n = len(place) - 1
+        line = diagonal[size * n :]
         for k in range(n):
             here = place[k]
             z = pick(b, here.row)
@@ -182,8 +184,6 @@ def _kernels(kit: Kit):
             put_vector(line, size * k, z)
             if not place[k].hub:
                 drop(x, place[k].row, z)
-        for m in range(size * n):
-            line[m] = 0.0
 
     return factor, solve
 
@@ -196,11 +196,17 @@ _factor5, _solve5 = _kernels(FIVE)
 @jit
 def factor(size, place, link, column, entry, limits, lower, vector):
     """Fill L and 1/D from the entries of N; return 2 if a pivot vanishes beside its diagonal entry, 1 if small."""
+    return factor_blocks(size, 0, len(place) - 1, place, link, column, entry, limits, lower, vector)
+
+
+@jit
+def factor_blocks(size, first, last, place, link, column, entry, limits, lower, vector):
+    """The same for block rows ``first`` to ``last``; those before are done."""
     if size == 2:
-        return _factor2(place, link, column, entry, limits, lower, vector)
+        return _factor2(first, last, place, link, column, entry, limits, lower, vector)
     if size == 3:
-        return _factor3(place, link, column, entry, limits, lower, vector)
-    return _factor5(place, link, column, entry, limits, lower, vector)
+        return _factor3(first, last, place, link, column, entry, limits, lower, vector)
+    return _factor5(first, last, place, link, column, entry, limits, lower, vector)
 
 
 @jit

@@ -56,26 +56,28 @@ def put_turns(w, v, turn_i, turn_j, mi, mj):
 
 
 @jit
-def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
-    """g, w, bias and M^-1 w of ``count`` relations from ``first``, of one component each, between the same markers.
+def rows_together(relation, first, count, bi, bj, mi, mj, bent, row, weighed):
+    """g, w and M^-1 w of ``count`` relations from ``first``, of one component each, between the same markers.
 
-    ``mi`` and ``mj`` are the inertia of the two bodies.
+    ``mi`` and ``mj`` are the inertia of the two bodies. The bias only if it is wanted (``bent``).
     """
     head = relation[first]
     s_i, s_j, w_i, w_j = load(head.si), load(head.sj), load(bi.w), load(bj.w)
     Q = between_axes(bi.A, bj.A)
     d = sub(add(tmul(bi.A, sub(load(bj.r), load(bi.r))), ahead(Q, s_j)), s_i)
     arm = add(s_i, d)
-    spin_i, spin_j = cross(w_i, s_i), cross(w_j, s_j)
-    rate = sub(add(tmul(bi.A, sub(load(bj.v), load(bi.v))), ahead(Q, spin_j)), spin_i)
-    pull = sub(ahead(Q, cross(w_j, spin_j)), cross(w_i, spin_i))
-    pull = add(pull, cross(w_i, sub(cross(w_i, d), scale(2.0, rate))))
-    turn = ahead(Q, w_j)
-    o, swing = sub(turn, w_i), cross(w_i, turn)
     axis = relation[first + count - 1].kj  # most often all alignments have the same
     b = load(head.Ej[axis])
     b_i = ahead(Q, b)
-    bend = sub(cross(o, cross(o, b_i)), cross(swing, b_i))
+    pull, o, swing, bend = d, d, d, d
+    if bent:
+        spin_i, spin_j = cross(w_i, s_i), cross(w_j, s_j)
+        rate = sub(add(tmul(bi.A, sub(load(bj.v), load(bi.v))), ahead(Q, spin_j)), spin_i)
+        pull = sub(ahead(Q, cross(w_j, spin_j)), cross(w_i, spin_i))
+        pull = add(pull, cross(w_i, sub(cross(w_i, d), scale(2.0, rate))))
+        turn = ahead(Q, w_j)
+        o, swing = sub(turn, w_i), cross(w_i, turn)
+        bend = sub(cross(o, cross(o, b_i)), cross(swing, b_i))
     for k in range(first, first + count):
         c = relation[k]
         out = row[c.row[0]]
@@ -85,7 +87,8 @@ def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
         if c.kind == DISTANCE:
             a_global = mul(bi.A, a)
             out.g = dot(a, d) - c.g0[0]
-            out.bias = dot(a, pull)
+            if bent:
+                out.bias = dot(a, pull)
             for m in range(3):
                 w[m], w[6 + m] = -a_global[m], a_global[m]
                 v[m], v[6 + m] = -(mi.minv[m] * a_global[m]), mj.minv[m] * a_global[m]
@@ -95,7 +98,9 @@ def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
                 axis, b = c.kj, load(head.Ej[c.kj])
                 b_i = ahead(Q, b)
                 bend = sub(cross(o, cross(o, b_i)), cross(swing, b_i))
-            out.g, out.bias = dot(a, b_i) - c.g0[0], dot(a, bend)
+            out.g = dot(a, b_i) - c.g0[0]
+            if bent:
+                out.bias = dot(a, bend)
             for m in range(3):
                 w[m], w[6 + m], v[m], v[6 + m] = 0.0, 0.0, 0.0, 0.0
             turn_i, turn_j = cross(a, b_i), cross(b, a_j)
@@ -103,14 +108,18 @@ def rows_together(relation, first, count, bi, bj, mi, mj, row, weighed):
 
 
 @jit
-def weighed_rows(c, bi, bj, mi, mj, row, weighed):
-    """g, w, bias and M^-1 w of a point that is held in all directions (relations/point.py)."""
+def weighed_rows(c, bi, bj, mi, mj, bent, row, weighed):
+    """g, w and M^-1 w of a point that is held in all directions (relations/point.py), and the bias if it is wanted."""
     s_i, s_j, w_i, w_j = load(c.si), load(c.sj), load(bi.w), load(bj.w)
     d = between(c, bi, bj)
-    pull = sub(mul(bj.A, cross(w_j, cross(w_j, s_j))), mul(bi.A, cross(w_i, cross(w_i, s_i))))
+    pull = d
+    if bent:
+        pull = sub(mul(bj.A, cross(w_j, cross(w_j, s_j))), mul(bi.A, cross(w_i, cross(w_i, s_i))))
     for k in range(3):
         out, v = row[c.row[k]], weighed[c.row[k]]
-        out.g, out.bias = d[k] - c.g0[k], pull[k]
+        out.g = d[k] - c.g0[k]
+        if bent:
+            out.bias = pull[k]
         turn_i, turn_j = scale(-1.0, lever(bi.A, s_i, k)), lever(bj.A, s_j, k)
         w = out.w
         for m in range(3):
