@@ -106,24 +106,24 @@ def test_random_functions(seed, tmp_path):
         a = draw.uniform(-1.5, 1.5, 3)
         p = draw.uniform(0.2, 2.0, 2)
         value = law(*a, *p)
-        told = call_at(places[1], p, np.zeros(0), *a)
+        result = call_at(places[1], p, np.zeros(0), *a)
         # conditioning: how far the value moves with the last digits of what goes in
         scale = 1.0 + max(abs(law(*(a * (1.0 + e)), *p) - value) for e in (1e-6, -1e-6)) / 1e-6 + abs(value)
         if scale > 1e4:
             continue  # a jump of a branch just here
         checked += 1
-        assert abs(told[0] - value) <= 1e-14 * scale * 50
-        assert told[0] == pytest.approx(call_at(places[0], p, np.zeros(0), *a)[0], abs=1e-14 * scale * 50)
+        assert abs(result[0] - value) <= 1e-14 * scale * 50
+        assert result[0] == pytest.approx(call_at(places[0], p, np.zeros(0), *a)[0], abs=1e-14 * scale * 50)
         for k in (0, 1):
             ends = [law(*(a + side * 1e-6 * np.eye(3)[k]), *p) for side in (-2.0, -1.0, 1.0, 2.0)]
             slope, wide = (ends[2] - ends[1]) / 2e-6, (ends[3] - ends[0]) / 4e-6
             if abs(slope - wide) < 1e-5 * (1.0 + abs(slope)):
-                assert abs(told[1 + k] - slope) <= 1e-4 * (1.0 + abs(slope))
-        for one, other in zip(told, call_at(others[1], p, np.zeros(0), *a), strict=True):
+                assert abs(result[1 + k] - slope) <= 1e-4 * (1.0 + abs(slope))
+        for one, other in zip(result, call_at(others[1], p, np.zeros(0), *a), strict=True):
             assert abs(one - other) <= 1e-12 * scale
         moved = a + 1j * STEP * draw.uniform(-1.0, 1.0, 3)
         pairs = call_at(places[2], p, np.zeros(0), *moved), call_at(others[2], p, np.zeros(0), *moved)
-        along = sum(told[1 + k] * moved[k].imag for k in (0, 1))
+        along = sum(result[1 + k] * moved[k].imag for k in (0, 1))
         still = call_at(places[2], p, np.zeros(0), *a[:2], complex(moved[2]))[0]
         assert pairs[0][0].real == pytest.approx(value, abs=1e-12 * scale)
         assert abs(pairs[0][0].imag - along - still.imag) <= 1e-10 * STEP * scale

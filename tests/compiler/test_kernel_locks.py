@@ -102,7 +102,7 @@ def test_a_claim_ends_with_its_process(tmp_path: Path) -> None:
             assert process.wait() != 0
 
 
-def test_a_place_that_cannot_be_locked_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_locked_is_reported(tmp_path: Path) -> None:
     assert lockable(tmp_path / "claims")
     assert not lockable(tmp_path / "no such folder" / "claims")
     assert claims_in(tmp_path) is not None

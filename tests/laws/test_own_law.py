@@ -112,12 +112,12 @@ def test_natural_python_has_exact_partials():
     rng = np.random.default_rng(5)
     for _ in range(50):
         x, v = rng.uniform(-1.5, 1.5, 2)
-        told = call_at(addresses[1], np.array([4.0, 0.3]), np.zeros(0), x, v, 0.0)
+        result = call_at(addresses[1], np.array([4.0, 0.3]), np.zeros(0), x, v, 0.0)
         larger = max(x, -1.0)
         by_x = -12.0 * x**2 + 0.01 * (math.cos(x) * larger + math.sin(x) * (x > -1.0))
-        assert told[0] == pytest.approx(-4.0 * x**3 - 0.3 * abs(v) * v + 0.01 * math.sin(x) * larger, rel=1e-13)
-        assert told[1] == pytest.approx(by_x, rel=1e-12)
-        assert told[2] == pytest.approx(-0.6 * abs(v), rel=1e-12)
+        assert result[0] == pytest.approx(-4.0 * x**3 - 0.3 * abs(v) * v + 0.01 * math.sin(x) * larger, rel=1e-13)
+        assert result[1] == pytest.approx(by_x, rel=1e-12)
+        assert result[2] == pytest.approx(-0.6 * abs(v), rel=1e-12)
 
 
 @pytest.mark.parametrize("spatial", [False, True])
@@ -163,7 +163,7 @@ def test_a_law_that_fails_ends_the_run_with_a_sentence():
 
 
 @pytest.mark.parametrize(
-    ("given", "function", "told"),
+    ("given", "function", "message"),
     [
         ({"k": "F/X"}, lambda x, k, d: x, "'d' has no unit"),
         ({"k": "F/X"}, lambda x: x, "no parameter 'k'"),
@@ -171,8 +171,8 @@ def test_a_law_that_fails_ends_the_run_with_a_sentence():
         ({}, lambda *x: 0.0, "name each of its parameters|has no unit"),
     ],
 )
-def test_signatures_that_do_not_fit(given, function, told):
-    with pytest.raises(ValueError, match=told):
+def test_signatures_that_do_not_fit(given, function, message):
+    with pytest.raises(ValueError, match=message):
         jp.law("coordinate", **given)(function)
     with pytest.raises(ValueError, match="stands on one of"):
         jp.law("gear")
@@ -211,7 +211,7 @@ def test_what_is_wrong_with_a_law_is_told_when_it_is_used():
     assert "must add up" in use(leaking())
     with pytest.raises(ValueError, match="at rest"):
         jumping(0.3).numbers()
-    # without source nothing can be made fit for the imaginary step: then that is told
+    # without source nothing can be made fit for the imaginary step: then that is reported
     space: dict = {}
     exec("def folded(x, v):\n    return -abs(x)", space)
     shape = Shape("coordinate", (("argument", 0), ("argument", 1)))
@@ -242,11 +242,11 @@ def test_laws_call_functions_of_their_own():
     answers = folded(3.0).numbers()
     draw = np.random.default_rng(8)
     for x, v in draw.uniform(-3.0, 3.0, (50, 2)):
-        told = call_at(answers[1], np.array([3.0]), np.zeros(0), x, v, 0.0)
-        assert told[0] == pytest.approx(-3.0 * half(x) + 0.1 * half(v), abs=1e-14)
+        result = call_at(answers[1], np.array([3.0]), np.zeros(0), x, v, 0.0)
+        assert result[0] == pytest.approx(-3.0 * half(x) + 0.1 * half(v), abs=1e-14)
         for k, (size, place) in enumerate(((-3.0, x), (0.1, v))):
             slope = size * (half(place + 1e-6) - half(place - 1e-6)) / 2e-6
-            assert told[1 + k] == pytest.approx(slope, abs=1e-8)
+            assert result[1 + k] == pytest.approx(slope, abs=1e-8)
 
     @jp.law
     def round_and_round(x, v):

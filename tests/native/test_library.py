@@ -216,7 +216,7 @@ jp.load_model(GALLERY / "pendulum.yaml").check()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders of users are private there")
-def test_a_folder_that_others_can_write_is_refused_and_told(tmp_path: Path) -> None:
+def test_a_folder_that_others_can_write_is_refused_and_reported(tmp_path: Path) -> None:
     shared, planted = tmp_path / "shared", tmp_path / "shared" / "kernels" / "libraries"
     planted.mkdir(parents=True)
     for level in ("x86-64", "x86-64-v3"):

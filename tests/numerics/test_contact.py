@@ -238,7 +238,7 @@ def test_kernels_take_arrays_larger_than_the_problem_and_give_them_back(dim):
 
 
 @pytest.mark.slow
-def test_numbers_that_are_not_finite_are_told():
+def test_numbers_that_are_not_finite_are_reported():
     r = np.zeros(3)
     assert solve(3, 1, np.eye(3), np.array([-1.0, np.nan, 0.0]), np.ones(1), r, contact_scratch(3, 1))[0] == NOT_FINITE
     W = np.eye(6)

@@ -75,7 +75,7 @@ class Coupling:
     settle: Callable[[Frames, Mapping[str, Any]], Settled]
     parallel: bool = False  # the axes of both hubs must be parallel
     planar: bool = True  # there is room for it in a planar model
-    screws: bool = False  # it is the first body whose turn people speak of: the two turn against each other
+    screws: bool = False  # the angle that is meant is the turn of the first body: the two turn against each other
     look: str = "wheels"  # what pictures show (viewer/couplings.py)
     rings: bool = False  # coefficients of opposite signs mean that one wheel lies inside the other
     place: Callable[[Frames, Mapping[str, Any]], Frames] | None = None  # moves the hubs to where sizes want them

@@ -90,7 +90,7 @@ def sensitivities(
 
 @dataclass(frozen=True)
 class Task:
-    """A question that is understood."""
+    """A request whose parts are found and checked."""
 
     source: Source
     system: System
@@ -287,7 +287,7 @@ def _jumps_passed(task: Task) -> list[tuple[float, str]]:
 
 
 def differentiated(task: Task, derivative: str, variations: list[Variation]) -> Found:
-    """Derivatives of a question whose variations are known, and what limits them; writes nothing to the log."""
+    """Derivatives of a request whose variations are known, and what limits them; writes nothing to the log."""
     found, _ = _differentiate(task, derivative, False, variations)
     found.notes += _remarks(task, found, variations)
     return found
