@@ -413,7 +413,11 @@ def motion_dtype(scalar: Any) -> np.dtype:
             ("v", scalar, (3,)),  # m/s, global
             ("w", scalar, (3,)),  # rad/s, body axes
             ("force", scalar, (6,)),  # N global, N m in body axes
-            ("accel", scalar, (6,)),  # m/s2 global, rad/s2 in body axes
+            (
+                "unknown",
+                scalar,
+                (6,),
+            ),  # what is solved for, global and in body axes: accelerations, or velocities after a step
             ("shift", scalar, (6,)),  # a correction of positions or velocities
         ],
         align=True,

@@ -114,7 +114,7 @@ def test_steps_of_bodies_as_in_space(seed):
         middle, new, rates = (np.zeros_like(y) for _ in range(3))
         set_out_here(planar, 1e-3, 2e-3, y, dy, middle, kin)
         placed = kin.copy()
-        kin["accel"] = np.random.default_rng(seed).standard_normal((BODIES, 6)) * np.array([1, 1, 0, 0, 0, 1])
+        kin["unknown"] = np.random.default_rng(seed).standard_normal((BODIES, 6)) * np.array([1, 1, 0, 0, 0, 1])
         arrive_here(planar, 2e-3, u, middle, kin, new, rates)
         found.append((placed, middle, new, rates))
     for name in ("r", "A", "v", "w"):
@@ -195,7 +195,7 @@ def test_contact_problem_in_one_pass(joints):
         hold_all(work.touch)
         soft = factorise(model, 0.0, work)
         count = build_problem(model, soft, work)
-        work.kin["accel"] = accel
+        work.kin["unknown"] = accel
     assert count == len(model.contact) == 4
     general, flat = works
     for name in ("reply", "echo", "delassus"):
@@ -231,7 +231,7 @@ def test_contact_problem_in_one_pass(joints):
         work.problem[ANSWER] = answer
     spread(model, count, general)
     assert spread_in_plane(model, count, flat) == pytest.approx(work_of_contacts(model, 0.0, general), rel=1e-12)
-    assert flat.kin["accel"] == pytest.approx(general.kin["accel"], rel=1e-13, abs=1e-13)
+    assert flat.kin["unknown"] == pytest.approx(general.kin["unknown"], rel=1e-13, abs=1e-13)
     assert flat.touch["impulse"][:, :2] == pytest.approx(general.touch["impulse"][:, :2], rel=1e-15)
 
 
@@ -267,10 +267,10 @@ def test_bodies_fall(pulled):
     assert set_off_here(model, (0.0, h), u, state.y, state.memory, work) == 0.0
     for b in range(3):
         more = np.array([3.0 / 0.7 if pulled and b == 0 else 0.0, -9.81, 0.0, 0.0, 0.0, 0.0])
-        assert work.kin["accel"][b + 1] == pytest.approx(u[6 * b : 6 * b + 6] + h * more, rel=1e-14, abs=1e-16)
+        assert work.kin["unknown"][b + 1] == pytest.approx(u[6 * b : 6 * b + 6] + h * more, rel=1e-14, abs=1e-16)
         weight = float(model.body["mass"][b + 1]) * more
         assert work.kin["force"][b + 1] == pytest.approx(weight, rel=1e-14, abs=1e-16)
-    assert not work.kin["accel"][0].any()
+    assert not work.kin["unknown"][0].any()
 
 
 def linkage(kind: str) -> System:
@@ -327,7 +327,7 @@ def test_joints_in_one_pass(kind: str, seed: int) -> None:
         model.info[0]["plain"] = plain * (kind != "crossed")
         evaluate_closed_rows(model, 0.0, y, state.memory, work)
         softs.append(factorise(model, 0.0, work))
-        work.kin["accel"] = accel
+        work.kin["unknown"] = accel
         work.row["drift"][:rows] = np.linspace(-1.0, 1.0, rows)
     general, flat = works
     assert softs == [0, 0]
@@ -350,6 +350,6 @@ def test_joints_in_one_pass(kind: str, seed: int) -> None:
         assert work.vector[LAM, :rows] == pytest.approx(lam, rel=100 * loose, abs=100 * loose * np.max(np.abs(lam)))
     size = np.max(np.abs(lam)) * np.max(mass)
     after = accel.ravel() + mass * (full.T @ lam)
-    assert general.kin["accel"].ravel() == pytest.approx(after, abs=100 * loose * size)
-    assert flat.kin["accel"].ravel() == pytest.approx(after, abs=100 * loose * size)
+    assert general.kin["unknown"].ravel() == pytest.approx(after, abs=100 * loose * size)
+    assert flat.kin["unknown"].ravel() == pytest.approx(after, abs=100 * loose * size)
     assert not flat.vector[DENSE_ROW].any()

@@ -186,7 +186,7 @@ def impels_at_once(model, soft):
 
 @part
 def impel(model, now, ahead, work):
-    """Multipliers that leave W accel + now drift + ahead bias = 0 into LAM, and what they do to kin.accel."""
+    """Multipliers that leave W x + now drift + ahead bias = 0 into LAM, and what they do to x = kin.unknown."""
     shares, fact, lam = (now, ahead), model.row, work.vector[LAM]
     impel_in_plane(
         shares, model.place, model.link, fact, work.row, work.weighed, work.lower, work.vector, lam, work.kin

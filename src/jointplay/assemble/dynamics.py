@@ -81,7 +81,7 @@ def accelerate(model, t, y, memory, soft, work, dy):
     shift = 7 * (bodies - 1)
     for b in range(1, bodies):
         for m in range(6):
-            dy[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+            dy[shift + 6 * (b - 1) + m] = work.kin[b].unknown[m]
     last = len(y) - info.integrals
     for m in range(info.inner):
         dy[13 * (bodies - 1) + m] = work.inner[RATES, m]

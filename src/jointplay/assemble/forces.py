@@ -101,7 +101,7 @@ def acceleration_of(planar, body, kin):
     for b in range(len(body)):
         c = body[b]
         f = kin[b].force
-        a = kin[b].accel
+        a = kin[b].unknown
         if planar:
             a[0], a[1], a[5] = c.minv[0] * f[0], c.minv[1] * f[1], c.Jinv[2, 2] * f[5]
             continue

@@ -214,9 +214,9 @@ def evaluate_rubs(model, t, z, n, work):
 
 @jit
 def rub_joints(model, t, h, z, soft, work):
-    """Find all friction forces; adds their part to kin.accel and to the multipliers; returns the power that they take.
+    """Find all friction forces; add their part to kin.unknown and to multipliers; return the power that they take.
 
-    ``h`` is 1 where kin.accel holds accelerations, and the step where it holds velocities and LAM impulses.
+    ``h`` is 1 where kin.unknown holds accelerations, and the step where it holds velocities and LAM impulses.
     """
     info, kin = model.info[0], work.kin
     rows = info.bilateral
@@ -262,7 +262,7 @@ def rub_joints(model, t, h, z, soft, work):
     # what it does to the bodies and to the multipliers
     for r in range(rows):
         work.vector[LAM, r] = base[r]
-    loss = 0.0 * kin[0].accel[0]
+    loss = 0.0 * kin[0].unknown[0]
     for b in range(len(kin)):
         for m in range(6):
             kin[b].shift[m] = 0.0
@@ -278,5 +278,5 @@ def rub_joints(model, t, h, z, soft, work):
         loss -= phi * slide.speed[f % 2]
     for b in range(1, len(kin)):
         for m in range(6):
-            kin[b].accel[m] += kin[b].shift[m]
+            kin[b].unknown[m] += kin[b].shift[m]
     return loss

@@ -195,7 +195,7 @@ def set_out_in(planar, bodies, span, y, dy, middle, kin):
 
 @link
 def arrive_in(planar, bodies, span, u, middle, kin, new, rates):
-    """End of a midpoint step with the velocities in kin.accel: these and their rates, and positions of unit length.
+    """End of a midpoint step with the velocities in kin.unknown: these and their rates, and positions of unit length.
 
     span = (h, half of it); ``middle`` has the positions half a step before, ``u`` the velocities a step before.
     """
@@ -203,7 +203,7 @@ def arrive_in(planar, bodies, span, u, middle, kin, new, rates):
     often, shift = 1.0 / h, 7 * (bodies - 1)
     if not planar:
         for b in range(1, bodies):
-            v, n, at = kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1)
+            v, n, at = kin[b].unknown, 6 * (b - 1), shift + 6 * (b - 1)
             for m in range(6):
                 new[at + m] = v[m]
                 rates[at + m] = (v[m] - u[n + m]) * often
@@ -211,7 +211,7 @@ def arrive_in(planar, bodies, span, u, middle, kin, new, rates):
         normalise(bodies, new)
         return
     for b in range(1, bodies):
-        v, n, k, at = kin[b].accel, 6 * (b - 1), shift + 6 * (b - 1), 7 * (b - 1)
+        v, n, k, at = kin[b].unknown, 6 * (b - 1), shift + 6 * (b - 1), 7 * (b - 1)
         x, y, w = v[0], v[1], v[5]
         new[k], new[k + 1], new[k + 5] = x, y, w
         rates[k], rates[k + 1], rates[k + 5] = (x - u[n]) * often, (y - u[n + 1]) * often, (w - u[n + 5]) * often

@@ -83,7 +83,7 @@ def observe_bodies(model, y, work, out):
             o[m] = y[7 * (b - 1) + m]
         for m in range(6):
             o[7 + m] = y[shift + 6 * (b - 1) + m]
-            o[13 + m] = work.kin[b].accel[m]
+            o[13 + m] = work.kin[b].unknown[m]
 
 
 @jit
@@ -208,7 +208,7 @@ def observe_markers(model, work, out):
         c = model.marker[k]
         b = work.kin[c.body]
         s, w = load(c.s), load(b.w)
-        a = b.accel
+        a = b.unknown
         o = out[MARKER_CHANNELS * k : MARKER_CHANNELS * (k + 1)]
         store(o[0:3], add(load(b.r), mul(b.A, s)))
         store(o[3:6], add(load(b.v), mul(b.A, cross(w, s))))

@@ -156,7 +156,7 @@ def pose(model, h, ahead, u, memory, work):
         a, slot, i, j, sign = 2 * t.place, turns + SLOTS * c, k.i, k.j, k.sign
         first, second = work.row[k.row[0]], work.row[k.row[1]]
         p, q = six(first.w), six(second.w)
-        x, y = three(work.kin[i].accel), three(work.kin[j].accel)
+        x, y = three(work.kin[i].unknown), three(work.kin[j].unknown)
         problem[FREE, a] = sign * times(p, x, y) + ahead * (sign * first.bias)
         problem[FREE, a + 1] = times(q, x, y) + ahead * second.bias
         x, y = speeds_before(i, u), speeds_before(j, u)
@@ -171,7 +171,7 @@ def spread_in_plane(model, count, work):
     """spread and work_of_contacts in one, with ``least`` 0: returns the energy taken, and the same at the last rate."""
     answer, problem = work.problem[ANSWER], work.problem
     for b in range(1, len(work.kin)):
-        v = work.kin[b].accel
+        v = work.kin[b].unknown
         x, y, z = three(v)
         for a in range(2 * count):
             r, line = answer[a], work.reply[a]
@@ -187,7 +187,7 @@ def spread_in_plane(model, count, work):
         a = 2 * t.place
         n, f = answer[a], answer[a + 1]
         t.impulse[0], t.impulse[1] = n, f
-        x, y = three(work.kin[k.i].accel), three(work.kin[k.j].accel)
+        x, y = three(work.kin[k.i].unknown), three(work.kin[k.j].unknown)
         leaves = k.sign * times(six(work.row[k.row[0]].w), x, y)
         slides = times(six(work.row[k.row[1]].w), x, y)
         lost += max(0.0, -0.5 * n * (problem[BEFORE, a] + leaves))

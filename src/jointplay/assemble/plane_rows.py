@@ -117,12 +117,12 @@ def back_from(place, chain, lower, line, k, x, y):
 
 @jit
 def impel_in_plane(shares, place, chain, fact, row, weighed, lower, vector, lam, kin):
-    """lam = N^-1 (-(W accel + now drift + ahead bias)), and accel += M^-1 W^T lam; shares = (now, ahead)."""
+    """lam = N^-1 (-(W x + now drift + ahead bias)), and x += M^-1 W^T lam; shares = (now, ahead)."""
     now, ahead = shares
     diagonal, inner, line, count = vector[DIAGONAL], vector[INNER], vector[DENSE_ROW], len(place) - 1
     for k in range(count):
         r, s = place[k].row[0], place[k].row[1]
-        a, b, f, g = three(kin[fact[r].i].accel), three(kin[fact[r].j].accel), row[r], row[s]
+        a, b, f, g = three(kin[fact[r].i].unknown), three(kin[fact[r].j].unknown), row[r], row[s]
         x = -(times(six(f.w), a, b) + now * f.drift + ahead * f.bias)
         y = -(times(six(g.w), a, b) + now * g.drift + ahead * g.bias)
         x, y = ahead_of(place, chain, lower, line, k, x, y)
@@ -136,7 +136,7 @@ def impel_in_plane(shares, place, chain, fact, row, weighed, lower, vector, lam,
         line[2 * k], line[2 * k + 1] = x, y
         lam[s] = y
         lam[r] = x
-        a, b, f, g = kin[fact[r].i].accel, kin[fact[r].j].accel, weighed[r], weighed[s]
+        a, b, f, g = kin[fact[r].i].unknown, kin[fact[r].j].unknown, weighed[r], weighed[s]
         a[0], a[1], a[5] = a[0] + (x * f[0] + y * g[0]), a[1] + (x * f[1] + y * g[1]), a[5] + (x * f[5] + y * g[5])
         b[0], b[1], b[5] = b[0] + (x * f[6] + y * g[6]), b[1] + (x * f[7] + y * g[7]), b[5] + (x * f[11] + y * g[11])
     for m in range(2 * count):

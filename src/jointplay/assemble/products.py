@@ -118,13 +118,13 @@ def find_closed_rates(planar, place, fact, kin, row, out):
 
 @jit
 def free_accelerations(planar, place, fact, row, kin, out):
-    """out = -(W accel + bias): what the multipliers have to make up for."""
+    """out = -(W x + bias), with x in kin.unknown: what the multipliers have to make up for."""
     for k in range(len(place) - 1):
         p = place[k]
         if p.hub:
             continue
         first = fact[p.row[0]]
-        a, b, f, g = kin[first.i].accel, kin[first.j].accel, row[p.row[0]], row[p.row[1]]
+        a, b, f, g = kin[first.i].unknown, kin[first.j].unknown, row[p.row[0]], row[p.row[1]]
         if planar:
             x, y = -_dot2(f.w, a, b) - f.bias, -_dot2(g.w, a, b) - g.bias
             out[p.row[0]], out[p.row[1]] = x, y
@@ -140,13 +140,13 @@ def free_accelerations(planar, place, fact, row, kin, out):
 
 @jit
 def free_velocities(planar, ahead, place, fact, row, kin, out):
-    """out = -(W accel + drift + ahead bias), where ``accel`` holds velocities."""
+    """out = -(W x + drift + ahead bias), where x in kin.unknown are velocities."""
     for k in range(len(place) - 1):
         p = place[k]
         if p.hub:
             continue
         first = fact[p.row[0]]
-        a, b, f, g = kin[first.i].accel, kin[first.j].accel, row[p.row[0]], row[p.row[1]]
+        a, b, f, g = kin[first.i].unknown, kin[first.j].unknown, row[p.row[0]], row[p.row[1]]
         if planar:
             x = -(_dot2(f.w, a, b) + f.drift + ahead * f.bias)
             y = -(_dot2(g.w, a, b) + g.drift + ahead * g.bias)
@@ -191,7 +191,7 @@ def add_to_accelerations(planar, place, fact, weighed, lam, kin):
         p = place[k]
         if p.hub:
             continue
-        a, b = kin[fact[p.row[0]].i].accel, kin[fact[p.row[0]].j].accel
+        a, b = kin[fact[p.row[0]].i].unknown, kin[fact[p.row[0]].j].unknown
         if planar:
             _add2(p, weighed, lam, a, b)
         else:

@@ -14,7 +14,7 @@ Joints may close a direction along a wall (a pin with play in space that cannot 
 its reply is rounding, and friction there is whatever noise makes it, up to all that the cone allows. So such a
 direction moves nothing but itself, a little: it takes friction where a drive makes it slide, and next to none else.
 
-Velocities under way stand in ``kin.accel`` (six numbers per body), so that they meet the products with W that exist.
+Velocities under way stand in ``kin.unknown`` (six numbers per body), so that they meet the products with W that exist.
 """
 
 from __future__ import annotations
@@ -320,16 +320,16 @@ def fill_rows(model, c, dim, work):
 
 @jit
 def velocity_of(model, c, m, work):
-    """Relative velocity of component m of contact c at the velocities in kin.accel."""
+    """Relative velocity of component m of contact c at the velocities in kin.unknown."""
     k = model.contact[c]
     sign = k.sign if m == 0 else 1.0
     w = work.row[k.row[m]].w
-    return sign * product_in(model.info[0].planar, w, work.kin[k.i].accel, work.kin[k.j].accel)
+    return sign * product_in(model.info[0].planar, w, work.kin[k.i].unknown, work.kin[k.j].unknown)
 
 
 @jit
 def set_free(model, h, ahead, work):
-    """q of the problem: velocities without contact forces in kin.accel, rows to be met ``ahead`` seconds later.
+    """q of the problem: velocities without contact forces in kin.unknown, rows to be met ``ahead`` seconds later.
 
     Brakes get the impulse load h as their normal one.
     """
@@ -489,7 +489,7 @@ def stay_on_cone(model, place, work):
 
 @jit
 def spread(model, count, work):
-    """Add the replies to the impulses found to the velocities in kin.accel, and note the impulses of each contact."""
+    """Add the replies to the impulses found to the velocities in kin.unknown, and note the impulses of each contact."""
     dim = model.info[0].dim
     for a in range(dim * count):
         r = work.problem[ANSWER, a]
@@ -497,7 +497,7 @@ def spread(model, count, work):
             line = work.reply[a]
             for b in range(1, len(work.kin)):
                 for m in range(6):
-                    work.kin[b].accel[m] += r * line[6 * b + m]
+                    work.kin[b].unknown[m] += r * line[6 * b + m]
     for c in range(len(model.contact)):
         t = work.touch[c]
         for m in range(3):

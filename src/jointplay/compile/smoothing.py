@@ -50,7 +50,9 @@ def _loads(model: Model, t: float, state: State, work: Work) -> np.ndarray:
     """What presses on each joint that rubs at the start position, with loads and drives of time t; 0 if unknown."""
     lam = without_friction(model, t, state, work)
     mass = model.body["mass"]
-    forces = np.linalg.norm(work.kin["force"][:, :3], axis=1) + mass * np.linalg.norm(work.kin["accel"][:, :3], axis=1)
+    forces = np.linalg.norm(work.kin["force"][:, :3], axis=1) + mass * np.linalg.norm(
+        work.kin["unknown"][:, :3], axis=1
+    )
     found = np.zeros(len(model.rub))
     for n, rub in enumerate(model.rub):
         k = int(rub["joint"])

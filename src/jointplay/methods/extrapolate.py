@@ -245,7 +245,7 @@ def take_rates(model, t, half, memory, work):
     soft = factorise(model, 0.0, work)
     for b in range(1, bodies):
         for m in range(6):
-            work.kin[b].accel[m] = half[shift + 6 * (b - 1) + m]
+            work.kin[b].unknown[m] = half[shift + 6 * (b - 1) + m]
     find_impulses(model, 0.0, soft, work)
     apply_impulses(model, work)
     for k in range(len(model.driven)):
@@ -271,7 +271,7 @@ def take_rates(model, t, half, memory, work):
                     half[last] -= k.impulse[m] * work.problem[FREE, dim * k.place + m]
     for b in range(1, bodies):
         for m in range(6):
-            half[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+            half[shift + 6 * (b - 1) + m] = work.kin[b].unknown[m]
 
 
 @jit

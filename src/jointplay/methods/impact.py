@@ -439,7 +439,7 @@ def strike(model, forced, state, work, settings):
         work.touch[c].held = work.touch[c].joins
     for b in range(1, info.bodies):
         for m in range(6):
-            work.kin[b].accel[m] = y[shift + 6 * (b - 1) + m]
+            work.kin[b].unknown[m] = y[shift + 6 * (b - 1) + m]
     find_impulses(model, 0.0, soft, work)
     apply_impulses(model, work)
     count = build_problem(model, soft, work)
@@ -456,6 +456,6 @@ def strike(model, forced, state, work, settings):
     remember_impact(model, t, state, settings, work)
     for b in range(1, info.bodies):
         for m in range(6):
-            y[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+            y[shift + 6 * (b - 1) + m] = work.kin[b].unknown[m]
     position_rates(info.bodies, y, state.dy)
     return CONTINUE, soft

@@ -1,6 +1,6 @@
 """Moreau's midpoint step with joints and held contacts (paper B eq. 36 to 44); methods/moreau.py has how it is used.
 
-Everything is evaluated at the middle of the step; velocities under way stand in ``kin.accel``.
+Everything is evaluated at the middle of the step; velocities under way stand in ``kin.unknown``.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def remember_contacts(model, memory, work):
 
 @jit
 def find_impulses(model, ahead, soft, work):
-    """LAM = impulses of the joints that would bring the velocities in kin.accel to W u + drift + ahead bias = 0."""
+    """LAM = impulses of the joints that would bring the velocities in kin.unknown to W u + drift + ahead bias = 0."""
     fact = model.row[: model.info[0].bilateral]
     if len(fact) == 0:
         return
@@ -129,7 +129,7 @@ def find_impulses(model, ahead, soft, work):
 
 @jit
 def apply_impulses(model, work):
-    """Change the velocities in kin.accel by the impulses of the joints in LAM."""
+    """Change the velocities in kin.unknown by the impulses of the joints in LAM."""
     fact = model.row[: model.info[0].bilateral]
     if len(fact) > 0:
         add_to_accelerations(model.info[0].planar, model.place, fact, work.weighed, work.vector[LAM], work.kin)
@@ -248,7 +248,7 @@ def shift_to_mean(model, c, ahead, way, work):
 
 @part
 def push(model, span, u, memory, soft, settings, work):
-    """Contact impulses of a step with rows in place; changes kin.accel.
+    """Contact impulses of a step with rows in place; changes kin.unknown.
 
     Returns (code, contacts, energy that they take, the same at the rate of the end).
     """
@@ -422,14 +422,14 @@ def work_rate_of_loads(model, t, u, work):
     for b in range(1, len(work.kin)):
         k = work.kin[b]
         for m in range(3):
-            k.v[m] = 0.5 * (u[6 * (b - 1) + m] + k.accel[m])
-            k.w[m] = 0.5 * (u[6 * (b - 1) + 3 + m] + k.accel[3 + m])
+            k.v[m] = 0.5 * (u[6 * (b - 1) + m] + k.unknown[m])
+            k.w[m] = 0.5 * (u[6 * (b - 1) + 3 + m] + k.unknown[3 + m])
     mean = apply_loads(model, t, work.kin, work.stack) + power_of_controls(model, work.kin, work.row)
     for b in range(1, len(work.kin)):
         k = work.kin[b]
         for m in range(3):
-            k.v[m] = k.accel[m]
-            k.w[m] = k.accel[3 + m]
+            k.v[m] = k.unknown[m]
+            k.w[m] = k.unknown[3 + m]
     return mean, apply_loads(model, t, work.kin, work.stack) + power_of_controls(model, work.kin, work.row)
 
 
@@ -485,10 +485,10 @@ def only_weight(model):
 
 @part
 def fall_in_plane(model, h, u, kin):
-    """Weights into kin.force, and velocities after the time h under them alone into kin.accel."""
+    """Weights into kin.force, and velocities after the time h under them alone into kin.unknown."""
     gravity = model.info[0].gravity
     for b in range(len(model.body)):
-        c, f, v, n = model.body[b], kin[b].force, kin[b].accel, 6 * (b - 1)
+        c, f, v, n = model.body[b], kin[b].force, kin[b].unknown, 6 * (b - 1)
         x, y = c.mass * gravity[0], c.mass * gravity[1]
         f[0], f[1], f[2] = x, y, c.mass * gravity[2]
         f[3], f[4], f[5] = 0.0, 0.0, 0.0
@@ -500,7 +500,7 @@ def fall_in_plane(model, h, u, kin):
 
 @part
 def set_off(model, span, u, trial, memory, work):
-    """Velocities without reactions at the end of a step into kin.accel; returns the power that laws dissipate.
+    """Velocities without reactions at the end of a step into kin.unknown; returns the power that laws dissipate.
 
     span = (t, h); the middle of the step is ``trial``, whose rows are in place.
     """
@@ -512,7 +512,7 @@ def set_off(model, span, u, trial, memory, work):
     planar = model.info[0].planar
     acceleration_of(planar, model.body, work.kin)
     for b in range(1, model.info[0].bodies):
-        v, n = work.kin[b].accel, 6 * (b - 1)
+        v, n = work.kin[b].unknown, 6 * (b - 1)
         if planar:
             v[0], v[1], v[5] = u[n] + h * v[0], u[n + 1] + h * v[1], u[n + 5] + h * v[5]
             continue

@@ -88,13 +88,13 @@ def open_step(model, state, work):
     line = work.stage[STAGE + FREE_ACCEL]
     for b in range(1, len(work.kin)):
         for m in range(6):
-            line[6 * (b - 1) + m] = work.kin[b].accel[m]
+            line[6 * (b - 1) + m] = work.kin[b].unknown[m]
     return soft, loss
 
 
 @jit
 def fly(model, h, state, soft, work):
-    """Velocities at the end of a step of size h without contacts, joints closed: kin.accel and a line of the stage.
+    """Velocities at the end of a step of size h without contacts, joints closed: kin.unknown and a line of the stage.
 
     Returns the work that drives put in.
     """
@@ -103,12 +103,12 @@ def fly(model, h, state, soft, work):
     for b in range(1, len(work.kin)):
         for m in range(6):
             n = 6 * (b - 1) + m
-            work.kin[b].accel[m] = state.y[shift + n] + h * accel[n]
+            work.kin[b].unknown[m] = state.y[shift + n] + h * accel[n]
     fact, lam = model.row[: model.info[0].bilateral], work.vector[LAM]
     if len(fact) > 0:
         for r in range(len(fact)):
             c = work.row[r]
-            meets = product(c.w, work.kin[fact[r].i].accel, work.kin[fact[r].j].accel)
+            meets = product(c.w, work.kin[fact[r].i].unknown, work.kin[fact[r].j].unknown)
             work.vector[RHS, r] = -(meets + c.drift + c.g / h)
         solve_rows(model, soft, work)
         add_to_accelerations(model.info[0].planar, model.place, fact, work.weighed, lam, work.kin)
@@ -117,16 +117,16 @@ def fly(model, h, state, soft, work):
         given -= lam[model.driven[k]] * work.row[model.driven[k]].drift
     for b in range(1, len(work.kin)):
         for m in range(6):
-            speed[6 * (b - 1) + m] = work.kin[b].accel[m]
+            speed[6 * (b - 1) + m] = work.kin[b].unknown[m]
     return given
 
 
 @jit
 def set_velocities(line, kin):
-    """kin.accel = a line of six velocities per body."""
+    """kin.unknown = a line of six velocities per body."""
     for b in range(1, len(kin)):
         for m in range(6):
-            kin[b].accel[m] = line[6 * (b - 1) + m]
+            kin[b].unknown[m] = line[6 * (b - 1) + m]
 
 
 @jit
@@ -150,7 +150,7 @@ def begin_contacts(model, h, state, work):
 
 @jit
 def set_conditions(model, h, work):
-    """q of the contact problem at the free velocities in kin.accel: w u + gap / h along normals, w u along tangents."""
+    """q of the contact problem at free velocities (kin.unknown): w u + gap / h along normals, w u along tangents."""
     dim = model.info[0].dim
     for c in range(len(model.contact)):
         k, law = work.touch[c], model.contact[c]
@@ -167,7 +167,7 @@ def set_conditions(model, h, work):
 
 @jit
 def arrive(model, h, state, work):
-    """New velocities and positions from kin.accel, then all gaps there; returns the worst violation.
+    """New velocities and positions from kin.unknown, then all gaps there; returns the worst violation.
 
     A violation is a pierced wall, or a gap under a contact that presses.
     """
@@ -175,7 +175,7 @@ def arrive(model, h, state, work):
     shift = 7 * (bodies - 1)
     for b in range(1, bodies):
         for m in range(6):
-            new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+            new[shift + 6 * (b - 1) + m] = work.kin[b].unknown[m]
     move(bodies, state.y, new[shift:], h, new)
     place_bodies(bodies, new, work.kin)
     evaluate_gaps(model, state.memory, work)
@@ -211,7 +211,7 @@ def objective(model, count, h, work):
 
 @jit
 def push_apart(model, h, first, state, soft, work):
-    """Contact problem with the rows in place: impulses, and velocities at the end in kin.accel; returns (code, J).
+    """Contact problem with the rows in place: impulses, and velocities at the end in kin.unknown; returns (code, J).
 
     ``first``: True while rows are those of the start.
     """

@@ -2,7 +2,7 @@
 
     kernel(model, count, problem, delassus, work) -> (status, residual)
 
-Velocities before stand in problem[BEFORE], those that joints would leave without contacts in kin.accel. A contact
+Velocities before stand in problem[BEFORE], those that joints would leave without contacts in kin.unknown. A contact
 rebounds with ``touch.rebound`` times its coefficient of restitution. The kernel leaves the impulses in problem[ANSWER]
 (a start for them stands there), free velocities without restitution in problem[FREE], and the Delassus matrix as it
 was. Without rebound (factor 0) an impact must not make energy; methods/impact.py sees to the rest. Names and facts are

@@ -328,7 +328,7 @@ def step_of(model, limits, state, soft, settings, work):
         work.tally[WORST_CONTACT] = max(work.tally[WORST_CONTACT], answer.left)
         speed = frame.speed + frame.root @ z
         for b in range(1, len(work.kin)):
-            work.kin[b].accel[:] = speed[6 * (b - 1) : 6 * b]
+            work.kin[b].unknown[:] = speed[6 * (b - 1) : 6 * b]
         worst = arrive(model, h, state, work)
         if worst <= settings.tolerance:
             break

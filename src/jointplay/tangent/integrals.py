@@ -71,7 +71,7 @@ def power_along(model, kit, k, along, t, ends, tangents, memory, work):
         for m in range(6):
             i = 6 * b + m
             cu[i] = complex(y[7 * n + i], far * old.du[k, i])
-            cw.kin[b + 1].accel[m] = complex(new[7 * n + i], far * tan.du[k, i])
+            cw.kin[b + 1].unknown[m] = complex(new[7 * n + i], far * tan.du[k, i])
     return work_rate_of_loads(cmodel, t, cu, cw)
 
 
@@ -185,7 +185,7 @@ def add_round(model, kit, k, h, state, work, old, tan, rounds):
     given += answer_contacts(model, cmodel, soft, memory, cw, x, solver, act)
     for b in range(1, bodies):
         for m in range(6):
-            cw.kin[b].accel[m] = cdy[u + 6 * (b - 1) + m]
+            cw.kin[b].unknown[m] = cdy[u + 6 * (b - 1) + m]
     power, _ = work_rate_of_loads(cmodel, t, cy[u:], cw)
     tan.sums[k, at] = old.sums[k, at] + (given + h * power).imag / STEP
     for p in range(len(model.pad)):

@@ -211,13 +211,13 @@ def find_multipliers(model, h, u, new, soft, work):
     for b in range(1, len(work.kin)):
         for m in range(6):
             i = 6 * (b - 1) + m
-            work.kin[b].accel[m] = (new[i] - u[i]) / h - work.kin[b].accel[m]
+            work.kin[b].unknown[m] = (new[i] - u[i]) / h - work.kin[b].unknown[m]
     for m in range(6):
-        work.kin[0].accel[m] = 0.0
+        work.kin[0].unknown[m] = 0.0
     if info.bilateral > 0:
         for r in range(info.bilateral):
             fact = model.row[r]
-            work.vector[RHS, r] = product(work.row[r].w, work.kin[fact.i].accel, work.kin[fact.j].accel)
+            work.vector[RHS, r] = product(work.row[r].w, work.kin[fact.i].unknown, work.kin[fact.j].unknown)
         solve_rows(model, max(soft, 1), work)
 
 

@@ -113,7 +113,7 @@ def solve_round(model, h, first, soft, state, work, rounds):
     code, _ = push_apart(model, h, first, state, soft, work)
     for b in range(1, bodies):
         for m in range(6):
-            rounds.new[shift + 6 * (b - 1) + m] = work.kin[b].accel[m]
+            rounds.new[shift + 6 * (b - 1) + m] = work.kin[b].unknown[m]
     move(bodies, state.y, rounds.new[shift:], h, rounds.new)
     return code == CONTINUE
 

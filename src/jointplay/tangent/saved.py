@@ -110,7 +110,7 @@ def add_answers(model, cw, scratch):
             continue
         for b in range(n):
             for m in range(6):
-                cw.kin[b + 1].accel[m] += complex(0.0, STEP * scratch.answer[k, 6 * b + m] * dv)
+                cw.kin[b + 1].unknown[m] += complex(0.0, STEP * scratch.answer[k, 6 * b + m] * dv)
         for r in range(model.info[0].bilateral):
             cw.vector[LAM, r] += complex(0.0, STEP * scratch.answer[k, 6 * n + r] * dv)
         for p in range(1 + c.tangents):

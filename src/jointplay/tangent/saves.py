@@ -130,7 +130,7 @@ def prepare_forces(model, kit, t, state, work):
         return 0
     for b in range(1, len(work.kin)):
         for m in range(6):
-            solver.a[6 * (b - 1) + m] = work.kin[b].accel[m]
+            solver.a[6 * (b - 1) + m] = work.kin[b].unknown[m]
     for r in range(len(solver.lam)):
         solver.lam[r] = work.vector[LAM, r]
     linearise(model, t, y, solver.a, 1.0, work, lin)

@@ -136,7 +136,7 @@ def evaluate(model, t, y, memory, work, dy, solver):
         solver.lam[r] = work.vector[LAM, r]
     for b in range(1, len(work.kin)):
         for m in range(6):
-            solver.a[6 * (b - 1) + m] = work.kin[b].accel[m]
+            solver.a[6 * (b - 1) + m] = work.kin[b].unknown[m]
     return soft
 
 
