@@ -67,14 +67,14 @@ def test_derivatives_by_the_gains(method: str) -> None:
         kind: jp.sensitivities(cart_pole(controller()), list(GAINS), of, derivative=kind, **run)
         for kind in ("direct", "adjoint", "complex-step")
     }
-    nominal = jp.sensitivities(cart_pole(None), list(GAINS), [*of[:2], jp.Final("place")], **run)
+    reference = jp.sensitivities(cart_pole(None), list(GAINS), [*of[:2], jp.Final("place")], **run)
     for one, plain in zip(of, [*of[:2], jp.Final("place")], strict=True):
         for gain in GAINS:
             direct = float(found["direct"][one][gain])
             scale = max(abs(direct), 1e-6)
             assert abs(float(found["complex-step"][one][gain]) - direct) <= 1e-8 * scale, (one, gain)
             assert abs(float(found["adjoint"][one][gain]) - direct) <= 1e-8 * scale, (one, gain)
-            assert abs(float(nominal[plain][gain]) - direct) <= 1e-6 * scale, (one, gain)
+            assert abs(float(reference[plain][gain]) - direct) <= 1e-6 * scale, (one, gain)
 
 
 def test_random_numbers() -> None:
