@@ -273,3 +273,43 @@ def test_merged_kernels_are_inside_of_their_callers(lowered) -> None:
         code = piece_of(shift_by(5.0, manner)).code
         assert ("alwaysinline" in str(code.alone())) == left
     assert kept.calls(piece_of(difference_of(shift_by(1.0, link), shift_by(2.0, part))).code.key) != []
+
+
+def test_two_callees_of_one_content(lowered) -> None:
+    """They share a name in LLVM code, so that calls of them cannot be told apart there."""
+    kept = lowering.store()
+    assert run(difference_of(shift_by(1.0), shift_by(1.0)), kept) == 2.5 - 5.0
+    assert run(difference_of(shift_by(3.0), shift_by(1.0)), kept) == 4.5 - 5.0
+    assert run(difference_of(shift_by(2.0), shift_by(2.0)), kept) == 3.5 - 7.0
+    assert lowered.count("difference") == 2
+
+
+def growing_with(add):
+    @jit
+    def growing(x):
+        total = 0
+        for _ in range(3):
+            total = add(total, x)
+        return total
+
+    return growing
+
+
+def test_types_that_were_only_tried(lowered) -> None:
+    """A sum that begins as a whole number: what the callee returned for that has widened it."""
+
+    def adding(of):
+        @jit
+        def add(a, x):
+            return of(a) + x
+
+        return add
+
+    @jit
+    def as_it_is(a):
+        return a
+
+    kind = numba.int64
+    assert piece_of(growing_with(adding(shift_by(0.5))), kind).signature.return_type == numba.float64
+    assert piece_of(growing_with(adding(as_it_is)), kind).signature.return_type == numba.int64
+    assert lowered.count("growing") == 2

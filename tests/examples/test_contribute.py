@@ -87,4 +87,4 @@ def test_a_contact_law_with_a_state(tmp_path: Path) -> None:
     tests = ROOT / "tests" / "gradients" / "test_contact_states.py"
     command = [sys.executable, "-m", "pytest", "-v", "-k", "wearing_pad", "-p", "no:cacheprovider", str(tests)]
     told = subprocess.run([*command, f"--rootdir={tmp_path}"], capture_output=True, text=True, **run)  # type: ignore[call-overload]
-    assert "11 passed" in told.stdout
+    assert "13 passed" in told.stdout

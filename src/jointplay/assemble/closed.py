@@ -49,7 +49,9 @@ def rows_in_place(model, t, y, placed, memory, work):
 
 @jit
 def rows_and_factor(model, t, y, memory, bent, work):
-    """``closed_rows``, and the factor of N if that has full rank: return its level (numerics/ldl.py), else 2.
+    """``evaluate_closed_rows``, and the factor of N if that has full rank; returns (level, True if all biases).
+
+    The level is that of numerics/ldl.py, 2 where there is no factor.
 
     A few joints at a time, in the order of elimination: what one pass writes the next one reads while it is near. In
     long chains all rows together are more than a cache holds. Without ``bent`` not every bias is found.
@@ -58,7 +60,7 @@ def rows_and_factor(model, t, y, memory, bent, work):
     blocks, turn = len(model.place) - 1, NEAR // info.block
     if info.planar or info.redundant != 0 or len(model.hub) > 0 or (bent and blocks <= turn):
         evaluate_closed_rows(model, t, y, memory, work)
-        return 2
+        return 2, True
     closed, kin, row, weighed = model.relation[: info.bilateral_relations], work.kin, work.row, work.weighed
     place, size, limits = model.place, info.block, (TINY, info.vanishing)
     level, known, placed, first = 0, 0, 1, 0
@@ -83,7 +85,7 @@ def rows_and_factor(model, t, y, memory, bent, work):
         follow_targets(model, t, row, work.stack)
     if level < 2:
         work.tally[FACTORISATIONS] += 1
-    return level
+    return level, bent
 
 
 @jit
@@ -196,7 +198,7 @@ def impel(model, now, ahead, work):
 @jit
 def prepare(model, t, y, memory, work):
     """Rows and factor at a state; return how many refinements solutions need."""
-    level = rows_and_factor(model, t, y, memory, True, work)
+    level, _ = rows_and_factor(model, t, y, memory, True, work)
     return factorise(model, 0.0, work) if level == 2 else 2 * level
 
 

@@ -32,7 +32,7 @@ def close_positions(model, t, y, memory, tolerance, work):
     into the other branch and a velocity g / x^2: the tolerance alone would let a mechanism leave its branch there.
     """
     fact, planar = model.row[: model.info[0].bilateral], model.info[0].planar
-    level = rows_and_factor(model, t, y, memory, False, work)
+    level, whole = rows_and_factor(model, t, y, memory, False, work)
     worst, which = worst_row(model, work)
     soft = 2 * level if level < 2 else factorise(model, damping_for(worst, model.info[0].length), work)
     moved = False
@@ -56,7 +56,7 @@ def close_positions(model, t, y, memory, tolerance, work):
             soft = factorise(model, damping_for(worst, model.info[0].length), work)
         elif before > STALE * model.info[0].length:
             soft = max(soft, 1)
-    if not moved:  # with every bias
+    if not (moved or whole):
         evaluate_closed_rows(model, t, y, memory, work)
     return worst, which, soft
 
@@ -77,8 +77,6 @@ def close_velocities(model, y, soft, work):
     info = model.info[0]
     fact, planar = model.row[: info.bilateral], info.planar
     shift = 7 * (info.bodies - 1)
-    if soft == 1:  # a factor that is not quite of these rows: the next attempt makes up for it, where that shows
-        soft = 0
     worst = 0.0
     done = 0
     scale = 1e-3

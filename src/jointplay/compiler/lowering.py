@@ -33,11 +33,12 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.types import intp, uintp, unliteral
 from numba.np import arrayobj
 
-from ..native.contents import COPIED, MERGED, own_content
+from ..native.contents import COPIED, MERGED, number_of, own_content
 from ..native.kernel import OPTIONS, Kernel, listeners
 from .kernel_locks import claims_in
 from .store import Store, store
@@ -125,7 +126,7 @@ class Call(NamedTuple):
     number: int  # in ``own_content``
     types: Types
     returns: Any
-    entry: str  # its name then
+    entry: str  # its name then; empty if types were only tried
 
 
 def as_it_stands(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
@@ -231,11 +232,15 @@ class Dispatcher(CPUDispatcher):
             return None
         names, calls = {piece.code.entry: self._entry(key)}, []
         for call in latest[1]:
-            now = dispatcher_of(callees[call.number]).piece(call.types)
+            try:
+                now = dispatcher_of(callees[call.number]).piece(call.types)
+            except NumbaError:  # perhaps it is no longer called with these types
+                return None
             if now.signature.return_type != call.returns:
                 return None
-            names[call.entry] = now.code.entry
-            calls.append(now.code.key)
+            if call.entry:
+                names[call.entry] = now.code.entry
+                calls.append(now.code.key)
         piece.code.rename(names)
         piece.code.key, piece.code.calls = key, calls
         piece.description.mangled_name = piece.code.entry
@@ -245,8 +250,12 @@ class Dispatcher(CPUDispatcher):
         """With all that it calls; the second is None if a call cannot be given by the number of the callee."""
         pipeline = type("Lowering", (Lowering,), {"uid": int(own[:15], 16)})
         compiler = _FunctionCompiler(self.py_func, self.targetdescr, self.targetoptions, {}, pipeline)
-        with counted_from_the_front():
-            result = compiler.compile(types, None)
+        _tried.append([])
+        try:
+            with counted_from_the_front():
+                result = compiler.compile(types, None)
+        finally:
+            tried = _tried.pop()
         code, description = result.library, result.fndesc
         code.key, code.entry = key, description.llvm_func_name
         code.finalize()
@@ -255,7 +264,7 @@ class Dispatcher(CPUDispatcher):
             code.merge()
         description.mangled_name = code.entry
         description.typemap = description.calltypes = None  # large, and needed no more
-        return Piece(result.signature, description, code), _calls(code, callees)
+        return Piece(result.signature, description, code), _calls(code, tried, callees)
 
     def _entry(self, key: str) -> str:
         """Name of the function in LLVM code."""
@@ -268,7 +277,9 @@ class Dispatcher(CPUDispatcher):
         """
         named = {name: unliteral(one) for name, one in kws.items()}
         parameters, types = self._compiler.fold_argument_types(tuple(map(unliteral, args)), named)
-        self.piece(tuple(types))
+        piece = self.piece(tuple(types))
+        if _tried:
+            _tried[-1].append((self.kernel, tuple(types), piece))
         signatures = [piece.signature for piece in self.pieces.values()]
         name = self.py_func.__name__
         return typing.make_concrete_template(name, key=name, signatures=signatures), parameters, types, {}
@@ -278,14 +289,21 @@ class Dispatcher(CPUDispatcher):
         return self.piece(tuple(sig)).code
 
 
-def _calls(code: Code, callees: list[Kernel]) -> list[Call] | None:
-    """Which of the kernels that a function names its code calls, and how."""
-    found = {
-        piece.code.key: Call(number, types, piece.signature.return_type, piece.code.entry)
-        for number, kernel in enumerate(callees)
-        for types, piece in (_dispatchers[kernel].pieces if kernel in _dispatchers else {}).items()
-    }
-    return [found[key] for key in code.calls] if all(key in found for key in code.calls) else None
+_tried: list[
+    list[tuple[Kernel, Types, Piece]]
+] = []  # calls for which types were sought in the kernels that are being lowered
+
+
+def _calls(code: Code, tried: list[tuple[Kernel, Types, Piece]], callees: list[Kernel]) -> list[Call] | None:
+    """All calls that had a say in the types of a piece, by the numbers of the callees."""
+    found: dict[str, Call] = {}
+    for kernel, types, piece in tried:
+        number, entry = number_of(kernel, callees), piece.code.entry
+        if number == len(callees):
+            return None
+        name = entry if piece.code.key in code.calls else ""
+        found[piece.code.key] = Call(number, types, piece.signature.return_type, name)
+    return list(found.values()) if all(key in found for key in code.calls) else None
 
 
 _dispatchers: dict[Kernel, Dispatcher] = {}

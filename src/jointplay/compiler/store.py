@@ -21,7 +21,16 @@ from ..native.sources import PACKAGE
 NAME = "# "  # before the name of a kernel
 
 Found = tuple[Any, str, list[str], bytes]
-UNREADABLE = (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, ValueError)
+UNREADABLE = (
+    OSError,
+    EOFError,
+    pickle.UnpicklingError,
+    AttributeError,
+    ImportError,
+    ValueError,
+    TypeError,
+    LookupError,
+)
 
 
 class Store:

@@ -67,7 +67,7 @@ from .base import Method
 from .impact import note_event
 from .moreau_midpoint import blame, note_before, remember_contacts, settle, work_rate_of_loads
 from .moreau_output import express
-from .stepping import judge, next_break, set_pending, stepping
+from .stepping import judge, next_break, right_of, set_pending, stepping
 
 FREE_ACCEL, FREE_SPEED, LINES = 0, 1, 2  # its lines of Work.stage: accelerations without contacts, velocities so
 CONTINUE = int(Code.CONTINUE)
@@ -80,7 +80,7 @@ SAME = 1e-6  # relative difference of J that counts as none: J is flat to about 
 @jit
 def open_step(model, state, work):
     """Rows, factor and forces at the start of the step; returns (refinements of solutions, power that laws lose)."""
-    t, y = state.clock[0].t, state.y
+    t, y = right_of(state.clock[0].t), state.y
     evaluate_closed_rows(model, t, y, state.memory, work)
     soft = factorise(model, 0.0, work)
     _, loss = find_forces(model, t, y, state.memory, work)
@@ -303,7 +303,7 @@ def finish_step(model, h, known, state, soft, settings, work):
     note_before(model, y[shift:], work)
     taken, _ = work_of_contacts(model, 0.0, work)
     driven += work_of_drives(model, soft, work)
-    given, _ = work_rate_of_loads(model, t, y[shift:], work)
+    given, _ = work_rate_of_loads(model, right_of(t), y[shift:], work)
     given = h * given + driven
     for m in range(13 * (bodies - 1), last - 1):
         new[m] = y[m]

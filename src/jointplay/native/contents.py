@@ -38,6 +38,13 @@ def own_content(function: FunctionType) -> tuple[str, Callees]:
     return digest.hexdigest(), callees
 
 
+def number_of(kernel: Any, callees: Callees) -> int:
+    """Place of a kernel among others; two of one content are one. Their number where it is not there."""
+    key = content_key(kernel.py_func)
+    same = (n for n, one in enumerate(callees) if one.manner == kernel.manner and content_key(one.py_func) == key)
+    return next(same, len(callees))
+
+
 def content_key(function: FunctionType) -> str:
     """Key of a function and of all below it."""
     if function not in _known:
@@ -99,11 +106,12 @@ def _value(value: Any, named: dict[str, None], callees: Callees | None) -> Itera
         if manner == COPIED:
             yield from _parts(function, callees)
         else:
-            if not any(value is one for one in callees):
+            code, number = function.__code__, number_of(value, callees)
+            if number == len(callees):
                 callees.append(value)
-            code = function.__code__
-            number = next(n for n, one in enumerate(callees) if value is one)
-            yield f"{number} {value.name} {code.co_varnames[: code.co_argcount]} {function.__defaults__!r}"
+            named_ones = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            yield f"{number} {value.name} {code.co_flags & 12} {code.co_argcount} {named_ones}"
+            yield f"{function.__defaults__!r} {function.__kwdefaults__!r}"
     elif isinstance(function, FunctionType):
         if manner is not None:
             yield manner

@@ -23,6 +23,7 @@ import numpy as np
 from ..arrays import Model, touch_dtype
 from ..assemble.kinematics import place_bodies
 from ..assemble.tangent import LEAST
+from ..methods.stepping import right_of
 from ..numerics.jit import jit, readable
 from .contacts import (
     INSTANT,
@@ -111,14 +112,15 @@ def linearise_start(model, kit, h, soft, state, work, rounds):
     find_multipliers(model, h, u, new, soft, work)
     place_bodies(info.bodies, y, work.kin)
     lift(work.kin, cw.kin)
-    linearise(model, state.clock[0].t, y, new, 0.0, work, lin)
+    linearise(model, right_of(state.clock[0].t), y, new, 0.0, work, lin)
 
 
 @jit
 def list_start(model, kit, h, soft, state, work, rounds):
     """List what stands at the start of the step, which is the other state of the stage."""
     P, cw, lin, col, solver, _, _, prog = kit
-    info, at, t, new = model.info[0], prog.at[0], state.clock[0].t, rounds.new[7 * (model.info[0].bodies - 1) :]
+    info, at, t = model.info[0], prog.at[0], right_of(state.clock[0].t)
+    new = rounds.new[7 * (info.bodies - 1) :]
     n, eta, du, dz, after = info.bodies - 1, at.eta[OTHER], at.du[OTHER], at.dz[OTHER], at.dz[HERE]
     linearise_start(model, kit, h, soft, state, work, rounds)
     put_mass(model, prog, solver, du)

@@ -3,7 +3,7 @@
 tasks.py    short runs that call for every kernel
 record.py   which kernels Python calls in them, and with what
 pool.py     processes that share the work (worker.py)
-names.py    which kernels there are, by the sources
+kernel_names.py    which kernels there are, by the sources
 watch.py    what this process compiles by itself, reported as it happens
 """
 
