@@ -148,3 +148,16 @@ def test_a_force_that_begins_behind_an_instant_costs_no_rejected_steps() -> None
     )
     assert strict.stats["rejections"] == 0
     assert strict["b.position"].tobytes() == loose["b.position"].tobytes()
+
+
+def test_steps_with_contacts_begin_behind_a_jump_too() -> None:
+    """`OptimalStep` ends its steps at jumps, and takes forces at their starts."""
+    strict, loose = (
+        jp.simulate(
+            pushed(lambda T, F, op=op: f"where(t {op} {T!r}, {F!r}, 0)")(), 1.0, jp.OptimalStep(0.01, 0.07), save=TIMES
+        )
+        for op in (">", ">=")
+    )
+    assert strict["b.position"].tobytes() == loose["b.position"].tobytes()
+    _, velocity = switched(0.3, 2.0, 1.5)
+    assert strict["b.velocity[0]"] == pytest.approx(0.1 + velocity, abs=1e-12)
