@@ -289,9 +289,8 @@ class Dispatcher(CPUDispatcher):
         return self.piece(tuple(sig)).code
 
 
-_tried: list[
-    list[tuple[Kernel, Types, Piece]]
-] = []  # calls for which types were sought in the kernels that are being lowered
+# calls for which types were sought, in each of the kernels that are being lowered
+_tried: list[list[tuple[Kernel, Types, Piece]]] = []
 
 
 def _calls(code: Code, tried: list[tuple[Kernel, Types, Piece]], callees: list[Kernel]) -> list[Call] | None:
