@@ -46,8 +46,8 @@ def test_as_all_at_once(kinds: tuple[str, ...], chain: bool) -> None:
             work.vector[RHS, :rows] = random.standard_normal(rows) if work is once else once.vector[RHS, :rows]
         evaluate_closed_rows(model, 0.0, y, state.memory, once)
         soft = factorise(model, 0.0, once)
-        assert rows_and_factor(model, 0.0, y, state.memory, True, turns) == soft // 2 == 0
-        assert rows_and_factor(model, 0.0, y, state.memory, False, lean) == 0
+        assert rows_and_factor(model, 0.0, y, state.memory, True, turns) == (soft // 2, True) == (0, True)
+        assert rows_and_factor(model, 0.0, y, state.memory, False, lean) == (0, False)
         for work in (once, turns, lean):
             solve_rows(model, 0, work)
         for work in (turns, lean):
