@@ -1,6 +1,6 @@
 # make demo        see it work
 # make check       what matters most, in two minutes on two cores with compiled kernels: before every commit
-# make test        everything but long studies, in fifteen minutes: before every merge, and in continuous integration
+# make test        everything but long studies, in twelve minutes: before every merge, and in continuous integration
 # make test-all    the studies too
 # make test-generic  the numbers again as another processor rounds them
 # Each makes .venv itself.
