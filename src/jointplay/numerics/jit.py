@@ -34,8 +34,8 @@ def link(kernel: Callable[..., Any]) -> Any:
     """A function that is copied into every kernel that calls it, before types are found.
 
     For those that return a view (without the memory runtime Numba returns only arrays that it was given), and for those
-    that take a function or something else that is no argument of machine code. All else is a ``part``: what is copied
-    is lowered again with each caller, at every edit of the caller.
+    that take a function or something else that is no argument of machine code; and for a few lines of arithmetic. All
+    else is a ``part``: what is copied is lowered again with each caller, at every edit of the caller.
     """
     return kernel if PLAIN else Kernel(kernel, COPIED)  # type: ignore[arg-type]
 
