@@ -18,17 +18,9 @@ from ..assemble.sensing import find_lever, pushes
 from ..laws.registry import evaluate_friction, evaluate_law, evaluate_rates, evaluate_rub
 from ..numerics.jit import jit
 from ..numerics.signals import evaluate_signal
+from .matrices import add_line
 
 REACH = 0.25  # of a step, to either side of its middle: the difference that stands for s''' is of order 4
-
-
-@jit
-def push(i, j, lever, f, out):
-    """Out += f times a lever of 12 numbers over the bodies i and j."""
-    for m in range(12):
-        b, o = (i, m) if m < 6 else (j, m - 6)
-        if b != 0:
-            out[6 * (b - 1) + o] += f * lever[m]
 
 
 @jit
@@ -38,7 +30,7 @@ def add_given(model, t, work, lever, out):
         signal, i, j = find_lever(model, n, work.kin, work.row, lever)
         if signal != NONE:
             _, slope, _ = evaluate_signal(model.signal[signal], model.code, model.number, work.stack, t)
-            push(i, j, lever, slope, out)
+            add_line(i, j, lever, slope, out)
 
 
 @jit
@@ -51,7 +43,7 @@ def add_laws(model, t, work, cz, rates, half):
             continue
         law, g, rate = model.law[fact.law], row.g + none, row.rate + none
         lam, _, _, _, _ = evaluate_law(law, model.constant, g, rate, later, cz, False)
-        push(fact.i, fact.j, row.w, lam.imag / TINY, half.by_t)
+        add_line(fact.i, fact.j, row.w, lam.imag / TINY, half.by_t)
         if law.states > 0:
             evaluate_rates(law, model.constant, g, rate, later, cz, rates)
             for q in range(law.inner, law.inner + law.states):
@@ -71,7 +63,7 @@ def add_friction(model, t, work, cz, half):
         f0, f1, d0, d1, d2 = evaluate_rub(law, model.constant, v0, v1, normal, later, z0, z1, z2)
         for p in range(c.count):
             fact, slope = model.row[c.row[p]], (f0.imag if p == 0 else f1.imag) / TINY
-            push(fact.i, fact.j, work.row[c.row[p]].w, c.lever[p] * slope, half.by_t)
+            add_line(fact.i, fact.j, work.row[c.row[p]].w, c.lever[p] * slope, half.by_t)
         if c.states > 0:
             half.inner_by_t[law.inner] += d0.imag / TINY
             half.inner_by_t[law.inner + 1] += d1.imag / TINY
@@ -84,7 +76,7 @@ def add_friction(model, t, work, cz, half):
         _, _, quotient = evaluate_friction(model.law[c.friction], model.constant, s, normal, later, False)
         for m in range(1, 1 + c.tangents):
             fact, row = model.row[c.row[m]], work.row[c.row[m]]
-            push(fact.i, fact.j, row.w, -quotient.imag / TINY * press.force[0] * row.rate, half.by_t)
+            add_line(fact.i, fact.j, row.w, -quotient.imag / TINY * press.force[0] * row.rate, half.by_t)
 
 
 @jit
